@@ -8,12 +8,18 @@
 //! * [`flow`]: one use case per module.
 //! * [`store`]: the repository traits that an adapter implements, besides those of records.
 //! * [`wire`]: the JSON of projects, labels and milestones.
+#![cfg_attr(
+    feature = "archive",
+    doc = "* [`archive`]: projects as files, in which they go from one server to another."
+)]
 //!
 //! # Invariants
 //! * A full path is unique in any case, among groups, users' namespaces and projects together with their parents.
 //! * A role counts in everything below: a member of a group has at least that role in its subgroups and projects.
 //! * A project that a viewer may not see does not exist for that viewer.
 
+#[cfg(feature = "archive")]
+pub mod archive;
 pub mod flow;
 pub mod model;
 pub mod rules;

@@ -10,7 +10,7 @@ use actix_web::http::header::{
     HeaderMap, HeaderName, HeaderValue, ORIGIN, VARY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use actix_web::middleware::Next;
-use actix_web::{Error, HttpRequest, HttpResponse, web};
+use actix_web::{Error, HttpMessage as _, HttpRequest, HttpResponse, web};
 use api_conventions::error::ApiError;
 use uuid::Uuid;
 
@@ -49,6 +49,15 @@ pub struct Finished {
     pub seconds: f64,
 }
 
+#[derive(Debug, Clone, Copy)]
+struct RequestId(uuid::fmt::Simple);
+
+/// The id of a request that is being answered, which the answer carries in `X-Request-Id`; `None` outside of [`observe`].
+pub fn request_id(request: &HttpRequest) -> Option<String> {
+    let extensions = request.extensions();
+    extensions.get().map(|RequestId(id)| id.to_string())
+}
+
 /// Wraps every request of an application, as a middleware function.
 ///
 /// # Errors
@@ -60,6 +69,7 @@ pub async fn observe<E: Edge>(
 ) -> Result<ServiceResponse<AnswerBody>, Error> {
     let started = Instant::now();
     let id = Uuid::now_v7().simple();
+    request.extensions_mut().insert(RequestId(id));
     let payload = HeldPayload::of(&mut request);
     let gate = request.conn_data::<Rc<PipelineGate>>();
     let guard = gate.map(PipelineGuard::of);

@@ -13,42 +13,86 @@ use futures_util::{StreamExt as _, stream};
 /// The media type.
 pub const FORM_DATA: &str = "multipart/form-data";
 
+/// A file that came in a form. Its name is what the sender says, and is used for nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SentFile {
+    /// The name of its field.
+    pub field: String,
+    /// What is in it.
+    pub bytes: Bytes,
+}
+
+/// What came in a form.
+#[derive(Debug, Clone, Default)]
+pub struct FormData {
+    /// The fields that are texts.
+    pub params: Params,
+    /// The files, in the order in which they came.
+    pub files: Vec<SentFile>,
+}
+
 /// Reads the fields of a body that was read whole, within the bounds of any body.
 ///
 /// # Errors
-/// 400 for a body that is not what its type says, for a field that is no text, and for a file, which nothing takes.
+/// As [`read_form_data`]; no file is taken.
 pub async fn read_fields(headers: &HeaderMap, body: Bytes) -> Result<Params, ApiError> {
+    Ok(read_form_data(headers, body, &[]).await?.params)
+}
+
+/// Reads a body that was read whole, within the bounds of any body. Files are taken in the fields of these names alone.
+///
+/// # Errors
+/// 400 for a body that is not what its type says, for a field that is no text, and for a file in any other field.
+pub async fn read_form_data(
+    headers: &HeaderMap,
+    body: Bytes,
+    files: &[&str],
+) -> Result<FormData, ApiError> {
     if body.is_empty() {
-        return Ok(Params::default());
+        return Ok(FormData::default());
     }
     let whole = stream::once(ready(Ok::<_, PayloadError>(body)));
     let mut form = Multipart::new(headers, whole);
     let mut fields = Vec::new();
+    let mut read = FormData::default();
     while let Some(field) = form.next().await {
-        fields.push(read_field(field.map_err(|error| malformed(&error))?).await?);
-        if fields.len() > MAX_PAIRS {
+        let field = field.map_err(|error| malformed(&error))?;
+        let name = field.name().unwrap_or_default().to_owned();
+        if !is_file(&field) {
+            fields.push((name, read_text(field).await?));
+        } else if files.contains(&name.as_str()) {
+            let bytes = read_bytes(field).await?.into();
+            read.files.push(SentFile { field: name, bytes });
+        } else {
+            let problem = format!("{name} is a file, and no file is taken here");
+            return Err(ApiError::invalid_parameters(&[problem]));
+        }
+        if fields.len() + read.files.len() > MAX_PAIRS {
             break;
         }
     }
-    Params::from_fields(&fields)
+    read.params = Params::from_fields(&fields)?;
+    Ok(read)
 }
 
-async fn read_field(mut field: Field) -> Result<(String, String), ApiError> {
-    let name = field.name().unwrap_or_default().to_owned();
+fn is_file(field: &Field) -> bool {
     let parameters = field.content_disposition();
-    let is_file = parameters.is_some_and(|parameters| {
+    parameters.is_some_and(|parameters| {
         parameters.get_filename().is_some() || parameters.get_filename_ext().is_some()
-    });
-    if is_file {
-        let problem = format!("{name} is a file, and no file is taken here");
-        return Err(ApiError::invalid_parameters(&[problem]));
-    }
+    })
+}
+
+async fn read_text(field: Field) -> Result<String, ApiError> {
+    let not_text = |_| ApiError::malformed_body("a field of the form is not UTF-8");
+    String::from_utf8(read_bytes(field).await?).map_err(not_text)
+}
+
+async fn read_bytes(mut field: Field) -> Result<Vec<u8>, ApiError> {
     let mut value = Vec::new();
     while let Some(chunk) = field.next().await {
         value.extend_from_slice(&chunk.map_err(|error| malformed(&error))?);
     }
-    let not_text = |_| ApiError::malformed_body("a field of the form is not UTF-8");
-    Ok((name, String::from_utf8(value).map_err(not_text)?))
+    Ok(value)
 }
 
 fn malformed(error: &MultipartError) -> ApiError {

@@ -9,8 +9,9 @@ use api_conventions::params::Params;
 
 use crate::body::{BodyLimits, read_body};
 use crate::failure::Failure;
-use crate::form_data::{FORM_DATA, read_fields};
+use crate::form_data::{FORM_DATA, FormData, SentFile, read_form_data};
 use crate::media_type::MediaType;
+use crate::operations::{Kind, declaration_of};
 
 /// The parameters of the query.
 ///
@@ -20,37 +21,66 @@ pub fn read_query_params(request: &HttpRequest) -> Result<Params, ApiError> {
     Params::from_query(request.query_string())
 }
 
-/// The parameters of the query together with those of the body, which win. The body of a method that only reads does not
-/// count.
+/// What a request brings: its parameters, and the files that its operation takes.
+#[derive(Debug, Clone, Default)]
+pub struct Sent {
+    /// The parameters of the query together with those of the body, which win.
+    pub params: Params,
+    /// The files, in the order in which they came.
+    pub files: Vec<SentFile>,
+}
+
+/// The fields in which the operation that answers a request takes files. There are none for most.
+pub fn file_fields(request: &HttpRequest) -> Vec<&'static str> {
+    declaration_of(request).map_or_else(Vec::new, |declaration| {
+        let files = declaration.parameters.iter();
+        let files = files.filter(|parameter| parameter.kind == Kind::File);
+        files.map(|parameter| parameter.name).collect()
+    })
+}
+
+/// The parameters of the query together with those of the body, which win, and the files that the operation takes. The body of a
+/// method that only reads does not count.
 ///
 /// # Errors
 /// Those of [`read_body`]; 415 for a body of a type that is not read, and 400 for one that is not what its type says.
-pub async fn read_body_params(
+pub async fn read_sent(
     request: &HttpRequest,
     mut payload: Payload,
     limits: BodyLimits,
     query: Params,
-) -> Result<Params, Failure> {
+) -> Result<Sent, Failure> {
     if matches!(*request.method(), Method::GET | Method::HEAD) {
-        return Ok(query);
+        return Ok(Sent {
+            params: query,
+            files: Vec::new(),
+        });
     }
     let payload = web::Payload::from_request(request, &mut payload).await;
     let payload = payload.map_err(|_| ApiError::internal())?;
     let body = read_body(request.headers(), payload, limits).await?;
-    Ok(query.merged(decode(request, body).await?))
+    let FormData { params, files } = decode(request, body).await?;
+    Ok(Sent {
+        params: query.merged(params),
+        files,
+    })
 }
 
 /// A body without a content type is refused as soon as there is a body.
-async fn decode(request: &HttpRequest, body: Bytes) -> Result<Params, ApiError> {
+async fn decode(request: &HttpRequest, body: Bytes) -> Result<FormData, ApiError> {
     let media_type = MediaType::of(request.headers());
     let (sent, name) = media_type
         .as_ref()
         .map_or(("", ""), |media_type| (media_type.sent, &media_type.name));
-    match name {
-        "application/json" => Params::from_json(&body),
-        "application/x-www-form-urlencoded" => Params::from_form(&body),
-        FORM_DATA => read_fields(request.headers(), body).await,
-        _ if body.is_empty() => Ok(Params::default()),
-        _ => Err(ApiError::unsupported_content_type(sent)),
-    }
+    let params = match name {
+        "application/json" => Params::from_json(&body)?,
+        "application/x-www-form-urlencoded" => Params::from_form(&body)?,
+        FORM_DATA => return read_form_data(request.headers(), body, &file_fields(request)).await,
+        _ if body.is_empty() => Params::default(),
+        _ => return Err(ApiError::unsupported_content_type(sent)),
+    };
+    Ok(FormData {
+        params,
+        files: Vec::new(),
+    })
 }

@@ -174,6 +174,11 @@ pub const KEYS: &[Key] = &[
         "days for which the deletion of a project or a group can be cancelled; 0 deletes within a minute",
     ),
     key(
+        "projects.max_import_bytes",
+        "10485760",
+        "largest request that imports a project, at most 67108864; it is held in memory",
+    ),
+    key(
         "paging.max_offset",
         "50000",
         "rows that offset paging may pass over in lists with keyset pages; 0 for no limit",

@@ -91,6 +91,7 @@ impl Reader {
             projects: ProjectSettings {
                 deletion_delay_seconds: self.count("projects.deletion_delay_days", 0, 3650)
                     * 86_400,
+                max_import_bytes: self.bounded("projects.max_import_bytes", 1024, 1 << 26),
             },
             paging: PagingSettings {
                 max_offset: Some(self.value("paging.max_offset")).filter(|max| *max > 0),

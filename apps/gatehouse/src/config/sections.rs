@@ -131,6 +131,8 @@ pub struct NamingSettings {
 pub struct ProjectSettings {
     /// Seconds for which the deletion of a project or a group can be cancelled.
     pub deletion_delay_seconds: i64,
+    /// The largest form with an archive of a project, in bytes.
+    pub max_import_bytes: usize,
 }
 
 /// Paging.

@@ -12,7 +12,7 @@ use accounts::{User, UserState};
 use actix_web::dev::Payload;
 use actix_web::http::Method;
 use actix_web::http::header::IF_UNMODIFIED_SINCE;
-use actix_web::web::Data;
+use actix_web::web::{Bytes, Data};
 use actix_web::{FromRequest, HttpRequest, HttpResponse};
 use api_conventions::conditional::http_date;
 use api_conventions::error::ApiError;
@@ -32,13 +32,14 @@ use projects::Viewer;
 use serde::Serialize;
 use storage::Store as _;
 use web_conventions::answer;
+use web_conventions::edge::request_id;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{Access, Caller as Declared, Needs};
 
 use super::caller::Caller;
 use super::scopes::Scopes;
 use crate::config::Settings;
-use crate::state::{AppState, ServedReleases};
+use crate::state::{AppState, Behaviour, ServedReleases};
 
 /// What every request of the API has.
 #[derive(Clone)]
@@ -58,6 +59,21 @@ impl ApiRequest {
     /// The parameters: those of the query, and with any method that has a body those of the body, which win.
     pub fn params(&self) -> &Params {
         self.caller.params()
+    }
+
+    /// What is in the file of a field; `None` where no file was sent there.
+    pub fn file(&self, field: &str) -> Option<Bytes> {
+        self.caller.file(field).map(|file| file.bytes.clone())
+    }
+
+    /// The id of the request, which the answer carries in `X-Request-Id`.
+    pub fn request_id(&self) -> Option<String> {
+        request_id(&self.request)
+    }
+
+    /// Whether the request is answered by a behaviour.
+    pub fn has(&self, behaviour: Behaviour) -> bool {
+        self.state.releases.has_for(&self.request, behaviour)
     }
 
     /// When the request came: the one reading of the clock that everything in it uses.

@@ -26,8 +26,9 @@ use gatehouse_core::auth::principal::{Credential, OAuthCredential, Principal};
 use gatehouse_core::auth::tokens::{SentToken, TokenVerdict};
 use web_conventions::body::BodyLimits;
 use web_conventions::failure::Failure;
+use web_conventions::form_data::SentFile;
 use web_conventions::operations::adapt_params;
-use web_conventions::params::{read_body_params, read_query_params};
+use web_conventions::params::{Sent, file_fields, read_query_params, read_sent};
 
 /// The sender of the request, its parameters, and when it came. Extracting it refuses bad credentials, on public
 /// endpoints too, and a body that cannot be read, also where no parameter is asked for; a handler then asks for what it
@@ -39,6 +40,7 @@ use web_conventions::params::{read_body_params, read_query_params};
 pub struct Caller {
     principal: Option<Arc<Principal>>,
     params: Params,
+    files: Vec<SentFile>,
     now: Timestamp,
     lane: Lane,
 }
@@ -53,6 +55,11 @@ impl Caller {
     /// (`API-02`, `API-07`).
     pub fn params(&self) -> &Params {
         &self.params
+    }
+
+    /// The first file in a field; `None` where there is none, and for operations that take no files.
+    pub fn file(&self, field: &str) -> Option<&SentFile> {
+        self.files.iter().find(|file| file.field == field)
     }
 
     /// When the request came: the one reading of the clock that everything in it uses.
@@ -134,6 +141,7 @@ fn known(
         lane: lane_of(request, state, principal.as_deref()),
         principal,
         params,
+        files: Vec::new(),
         now,
     }))
 }
@@ -153,12 +161,8 @@ async fn found(
         by_tokens(&state, &tokens, now).await?
     };
     let params = read_query_params(&request)?;
-    let server = &state.settings.server;
-    let limits = BodyLimits {
-        max_bytes: server.max_body_bytes,
-        timeout: server.body_timeout,
-    };
-    let params = read_body_params(&request, payload, limits, params).await?;
+    let limits = limits(&request, &state, principal.is_some());
+    let Sent { params, files } = read_sent(&request, payload, limits, params).await?;
     let principal = match Target::of(&request, &params)? {
         Some(target) => Some(sudo::act_as(&request, &state, principal, &target).await?),
         None => principal,
@@ -168,10 +172,25 @@ async fn found(
         lane: lane_of(&request, &state, principal.as_deref()),
         principal,
         params,
+        files,
         now,
     };
     note_uses(&request, &state, &caller);
     Ok(caller)
+}
+
+/// The bounds of the body. Those who sign in may send larger ones to operations that take files.
+fn limits(request: &HttpRequest, state: &AppState, is_signed_in: bool) -> BodyLimits {
+    let settings = &state.settings;
+    let takes_files = is_signed_in && !file_fields(request).is_empty();
+    BodyLimits {
+        max_bytes: if takes_files {
+            settings.projects.max_import_bytes
+        } else {
+            settings.server.max_body_bytes
+        },
+        timeout: settings.server.body_timeout,
+    }
 }
 
 /// Counts what the request uses that will go, for the owner of its credentials and for administrators.

@@ -4,6 +4,7 @@
 //! * Pages take a [`visitor`] or a [`form`].
 
 pub mod api;
+mod aside;
 pub mod caller;
 pub mod client;
 pub mod collector_failure;

@@ -20,17 +20,20 @@ pub enum Behaviour {
     AddressesWithoutDelimiter,
     /// What is held because it looks like spam goes through with an answered CAPTCHA (specification, Status codes).
     CaptchaHeaders,
+    /// Developers import projects into groups in which they may make projects (specification, Removals).
+    DeveloperImports,
 }
 
 impl Behaviour {
     /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::EndlessTokens,
         Self::LinksHeader,
         Self::AnswersOfAlertIntake,
         Self::PreflightOfOAuthEndpoints,
         Self::AddressesWithoutDelimiter,
         Self::CaptchaHeaders,
+        Self::DeveloperImports,
     ];
 
     /// The name by which records call it.
@@ -42,6 +45,7 @@ impl Behaviour {
             Self::PreflightOfOAuthEndpoints => "preflight-of-oauth-endpoints",
             Self::AddressesWithoutDelimiter => "addresses-without-delimiter",
             Self::CaptchaHeaders => "captcha-headers",
+            Self::DeveloperImports => "developer-imports",
         }
     }
 

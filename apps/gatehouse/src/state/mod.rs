@@ -37,6 +37,9 @@ pub use self::releases::ServedReleases;
 /// Large compressed reports that are unpacked at a time.
 const LARGE_REPORTS: usize = 2;
 
+/// Archives of projects that are packed or unpacked at a time.
+const ARCHIVES: usize = 2;
+
 /// What every request shares: the database, the settings, the caches and the clock.
 pub struct AppState {
     /// The configuration.
@@ -66,6 +69,8 @@ pub struct AppState {
     /// The places of large compressed reports of programs. Anyone who has a DSN can send some that take much more memory here than they
     /// took to send, so only a few are unpacked at a time.
     pub large_reports: Arc<Semaphore>,
+    /// The places of archives of projects, which take more memory here than they took to send.
+    pub archives: Arc<Semaphore>,
     /// The way to external trackers.
     pub trackers: Trackers,
     /// What is judged before everybody reads it.
@@ -148,6 +153,7 @@ impl AppState {
             event_limits: EventLimits::default(),
             known_parts: KnownParts::default(),
             large_reports: Arc::new(Semaphore::new(LARGE_REPORTS)),
+            archives: Arc::new(Semaphore::new(ARCHIVES)),
             readiness: Readiness::default(),
             deprecation_uses: Arc::default(),
             releases,

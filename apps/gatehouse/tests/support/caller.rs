@@ -58,6 +58,35 @@ impl Caller {
             .send("POST", path, body)
     }
 
+    /// Sends a POST of a form as `multipart/form-data`, with a file in the field `file` where there is one.
+    pub(crate) fn post_form_data(
+        &self,
+        path: &str,
+        fields: &[(&str, &str)],
+        file: Option<&[u8]>,
+    ) -> Answer {
+        const BOUNDARY: &str = "gate-of-the-form";
+        let head = "Content-Disposition: form-data; name=";
+        let mut body = Vec::new();
+        for (name, value) in fields {
+            let part = format!("--{BOUNDARY}\r\n{head}\"{name}\"\r\n\r\n{value}\r\n");
+            body.extend_from_slice(part.as_bytes());
+        }
+        if let Some(bytes) = file {
+            let part = format!(
+                "--{BOUNDARY}\r\n{head}\"file\"; filename=\"../a.tar.gz\"\r\n\
+                 Content-Type: application/gzip\r\n\r\n"
+            );
+            body.extend_from_slice(part.as_bytes());
+            body.extend_from_slice(bytes);
+            body.extend_from_slice(b"\r\n");
+        }
+        body.extend_from_slice(format!("--{BOUNDARY}--\r\n").as_bytes());
+        let media_type = format!("multipart/form-data; boundary={BOUNDARY}");
+        let caller = self.clone().with("Content-Type", &media_type);
+        caller.send("POST", path, &body)
+    }
+
     /// Sends a PUT of JSON.
     pub(crate) fn put(&self, path: &str, body: &Value) -> Answer {
         let json = self.clone().with("Content-Type", "application/json");

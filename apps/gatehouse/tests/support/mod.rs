@@ -13,6 +13,7 @@
 )]
 
 pub(crate) mod answer;
+pub(crate) mod archives;
 pub(crate) mod browser;
 pub(crate) mod caller;
 pub(crate) mod fake_service;

@@ -52,6 +52,10 @@ api_conventions::named! {
         SettingChanged = 22, "setting_changed";
         /// A project was made.
         ProjectCreated = 23, "project_created";
+        /// A project was made of an archive.
+        ProjectImported = 24, "project_imported";
+        /// Somebody took all of a project away in an archive.
+        ProjectExported = 25, "project_exported";
     }
 }
 

@@ -46,6 +46,19 @@ impl ValidationFailures {
         self.attributes.is_empty() && self.embedded.values().all(Self::is_empty)
     }
 
+    /// The same failures, each with the place of a larger whole in which the record stands: `is too long (line 3 of a.txt)`.
+    #[must_use]
+    pub fn located(mut self, place: &impl fmt::Display) -> Self {
+        for text in self.attributes.values_mut().flatten() {
+            *text = format!("{text} ({place})");
+        }
+        let embedded = self.embedded.into_iter();
+        self.embedded = embedded
+            .map(|(name, inner)| (name, inner.located(place)))
+            .collect();
+        self
+    }
+
     pub(super) fn to_value(&self) -> Value {
         let attributes = self
             .attributes

@@ -6,6 +6,8 @@ pub mod error;
 pub mod find_visible;
 pub mod full_names;
 pub mod groups;
+#[cfg(feature = "archive")]
+pub mod import;
 pub mod issues;
 pub mod members;
 pub mod notes;

@@ -2,6 +2,8 @@
 
 pub mod access;
 pub mod group_access;
+#[cfg(feature = "archive")]
+pub mod imported_text;
 pub mod issues;
 pub mod members;
 pub mod nesting;

@@ -104,6 +104,15 @@ pub trait IssueRepository: IssueQueries {
     /// Inserts an issue under the next number of its project, which must exist, as must its labels and its milestone.
     fn insert_issue(&mut self, new: &NewIssue) -> Result<Issue, StoreError>;
 
+    /// Leaves out the numbers of issues of a project, which must exist, up to and including `through`, as a project has them whose
+    /// issues came from elsewhere: the next issue gets a greater one. Numbers that were given stay, so a number that is no greater
+    /// than the last one changes nothing. `through` is less than the greatest number that there is.
+    fn skip_issue_numbers(
+        &mut self,
+        project: ProjectId,
+        through: IssueIid,
+    ) -> Result<(), StoreError>;
+
     /// The issue with this number, with the lock of [`lock_issues`](Self::lock_issues), so a change can be worked out from
     /// what is found here.
     fn lock_issue(

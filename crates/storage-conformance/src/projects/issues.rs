@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use api_conventions::access::{AccessLevel, Visibility};
-use api_conventions::ids::{LabelId, MilestoneId, ProjectId, UserId};
+use api_conventions::ids::{IssueIid, LabelId, MilestoneId, ProjectId, UserId};
 use api_conventions::page::Total;
 use projects::{
     Closing, Issue, IssueCounts, IssueFilter, IssuePlace, LabelContent, MemberPlace,
@@ -103,6 +103,41 @@ where
         Ok([last.iid.get(), next, elsewhere])
     });
     assert_eq!(written.wait().unwrap(), [13, 14, 1]);
+}
+
+pub(super) fn i18_numbers_that_are_left_out_are_never_given<H: Harness>(harness: &mut H)
+where
+    H::Store: Projects,
+{
+    let [one, other] = harness.places();
+    let skip = |through, fails: bool| {
+        let skipped = harness.store().write_projects(move |tx| {
+            tx.skip_issue_numbers(one, IssueIid::new(through))?;
+            if fails {
+                return Err(refused("skip numbers", "it is undone on purpose"));
+            }
+            Ok(())
+        });
+        skipped.wait().is_ok()
+    };
+    let next = |project| {
+        let made = harness
+            .store()
+            .write_projects(move |tx| tx.insert_issue(&issue(project, "next")));
+        made.wait().unwrap().iid.get()
+    };
+    assert!(!skip(90, true));
+    assert_eq!(next(one), 1);
+    assert!(skip(6, false));
+    assert_eq!([next(one), next(other), next(one)], [7, 1, 8]);
+    // What is behind the last number, and the last number itself, change nothing.
+    for through in [-1, 0, 3, 8] {
+        assert!(skip(through, false));
+    }
+    assert_eq!(next(one), 9);
+    let great = i64::from(i32::MAX);
+    assert!(skip(great, false));
+    assert_eq!(next(one), great + 1);
 }
 
 pub(super) fn i11_changes_at_the_same_time_are_all_kept<H: Harness>(harness: &mut H)

@@ -123,6 +123,7 @@ suite! {
         i12_labels_and_milestones_that_go_are_taken_away,
         i13_issues_are_counted_by_label,
         i14_a_reader_lists_what_it_may_see,
+        i18_numbers_that_are_left_out_are_never_given,
     }
     issue_filters {
         i15_each_filter_of_issues_holds,

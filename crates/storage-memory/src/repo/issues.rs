@@ -343,6 +343,16 @@ impl IssueRepository for MemoryWriteTx<'_> {
         Ok(tables.issues.insert_copy(|id| new.stored(id, iid)))
     }
 
+    fn skip_issue_numbers(
+        &mut self,
+        project: ProjectId,
+        through: IssueIid,
+    ) -> Result<(), StoreError> {
+        let last = self.0.issues.last.entry(project).or_default();
+        *last = (*last).max(through.get());
+        Ok(())
+    }
+
     fn lock_issue(
         &mut self,
         project: ProjectId,

@@ -135,6 +135,7 @@ saboteurs! {
     counts_of_what_is_hidden: issues::CountsWhatIsHidden => ["i13", "i14"];
     an_issue_found_in_another_project: issues::MixesUpIssues => ["i02"];
     numbers_with_gaps: issues::SkipsNumbers => ["i10"];
+    numbers_that_are_given_although_left_out: issues::GivesSkippedNumbers => ["i18"];
     changes_that_only_add: issues::AddsOnly => ["i04"];
     internal_notes_for_everybody: issues::ShowsInternalNotes => ["n10"];
     a_note_changed_on_another_thing: issues::ChangesAnyNote => ["n04"];

@@ -70,6 +70,8 @@ pub enum Kind {
     Addresses,
     /// The number of a project or group, or its path, percent-encoded.
     Place,
+    /// A file, in a form as `multipart/form-data` alone. The operation takes no other body then.
+    File,
 }
 
 /// A parameter of an operation.
@@ -229,6 +231,7 @@ impl Kind {
             Self::Addresses => {
                 json!({"type": "string", "pattern": r"^\s*[A-Za-z][A-Za-z0-9+.-]*:\S"})
             }
+            Self::File => json!({"type": "string", "format": "binary"}),
             Self::Place => json!({
                 "oneOf": [
                     {"type": "integer", "format": "int64", "minimum": 1},

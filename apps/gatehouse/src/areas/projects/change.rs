@@ -112,7 +112,8 @@ const UNBUILT: [(&str, &str); 3] = [
     ("import_url", ""),
 ];
 
-fn read_edit(read: &mut ParamReader<'_>) -> ProjectEdit {
+/// What somebody writes of a project.
+pub(super) fn read_edit(read: &mut ParamReader<'_>) -> ProjectEdit {
     // What is not used is looked at, too, so that nothing wrong is passed over.
     read.texts("tag_list");
     let renamed: records::Renamed = if read.is_given("topics") {
@@ -219,7 +220,7 @@ fn read_target(asked: &ApiRequest) -> Result<NamespaceRef, ApiError> {
 }
 
 /// The number of a namespace. Whether the mover may know of it is judged with it.
-fn namespace_id(
+pub(super) fn namespace_id(
     tx: &mut dyn ReadTransaction,
     reference: &NamespaceRef,
 ) -> Result<NamespaceId, Failure> {

@@ -3,7 +3,10 @@
 mod api;
 mod change;
 mod deletion;
+mod export;
 mod filter;
+mod import;
+mod import_status;
 mod of_user;
 mod pages;
 mod shown;
@@ -16,6 +19,8 @@ pub fn operations() -> Vec<Operation> {
         api::operations(),
         change::operations(),
         deletion::operations(),
+        export::operations(),
+        import::operations(),
         of_user::operations(),
         pages::operations(),
     ]

@@ -265,6 +265,13 @@ fn places(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
             "/api/v4/projects".to_owned(),
             json!({ "name": fresh("own") }),
         ),
+        "importProject" => Sample {
+            path: "/api/v4/projects/import".to_owned(),
+            body: fresh("imported"),
+        },
+        "showProjectImport" => get(server.below_project("/import")),
+        "startProjectExport" | "showProjectExport" => get(server.below_project("/export")),
+        "downloadProjectExport" => get(server.below_project("/export/download")),
         "updateProject" => with(
             server.below_project(""),
             json!({ "description": "What it is for" }),

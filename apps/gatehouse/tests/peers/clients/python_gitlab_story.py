@@ -214,6 +214,31 @@ def notes(issue):
     assert people == ["Seen at night", "Seen 2", "Seen 3", "Seen 4"], people
 
 
+def archives(project):
+    export = project.exports.create()
+    export.refresh()
+    assert export.export_status == "finished", export
+    packed = export.download()
+    wanted = {"description": "It shines twice", "visibility": "private"}
+    call = client.projects.import_project
+    made = call(packed, "lighthouse-two", namespace="nordic", override_params=wanted)
+    assert (made["import_status"], made["failed_relations"]) == ("finished", []), made
+    copy = client.projects.get(made["id"])
+    assert copy.imports.get().import_status == "finished"
+    assert (copy.description, copy.visibility) == ("It shines twice", "private"), copy
+
+    def inside(of):
+        found = of.issues.list(iterator=True)
+        return {(one.iid, one.title, one.created_at, one.user_notes_count) for one in found}
+
+    assert inside(copy) == inside(project) and len(inside(copy)) == 6, inside(copy)
+    names = [{label.name for label in of.labels.list(get_all=True)} for of in (copy, project)]
+    assert names[0] == names[1] and "pressing" in names[0], names
+    refused(exceptions.GitlabHttpError, 409, "path", call, packed, "lighthouse-two", namespace="nordic")
+    refused(exceptions.GitlabHttpError, 400, "not offered", call, packed, "other", overwrite=True)
+    refused(exceptions.GitlabHttpError, 400, "gzip", call, b"no archive", "other")
+
+
 def feed(project):
     events = list(project.events.list(iterator=True, per_page=3))
     assert len({event.id for event in events}) == len(events)
@@ -249,6 +274,7 @@ labels(project)
 milestone = milestones(project)
 issue = issues(top, project, milestone, ben)
 notes(issue)
+archives(project)
 feed(project)
 the_end(top, project, issue, ben)
 print("groups, projects, members, issues and notes, made and gone")

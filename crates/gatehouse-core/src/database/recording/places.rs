@@ -137,6 +137,7 @@ recorded! {
     changes IssueRepository {
         fn lock_issues(project: ProjectId) -> bool, ends nothing;
         fn insert_issue(new: &NewIssue) -> Issue, ends nothing;
+        fn skip_issue_numbers(project: ProjectId, through: IssueIid) -> (), ends nothing;
         fn lock_issue(project: ProjectId, iid: IssueIid) -> Option<LockedIssue>, ends nothing;
         fn update_issue(issue: LockedIssue, body: IssueBody, now: Timestamp) -> Issue, ends nothing;
         fn delete_issue(issue: LockedIssue) -> Issue, ends nothing;

@@ -168,7 +168,7 @@ impl IssueTally {
 pub struct Issue {
     /// Its id.
     pub id: IssueId,
-    /// Its number in the project: from 1, without gaps, never given twice.
+    /// Its number in the project: from 1, never given twice, and without gaps but those that an import left.
     pub iid: IssueIid,
     /// The project.
     pub project_id: ProjectId,

@@ -111,6 +111,19 @@ macro_rules! repository {
                 Ok(new.stored(IssueId::new(id), IssueIid::new(number)))
             }
 
+            fn skip_issue_numbers(
+                &mut self,
+                project: ProjectId,
+                through: IssueIid,
+            ) -> Result<(), StoreError> {
+                use crate::projects::tables::projects::{id, last_issue_iid, table};
+                let behind = table
+                    .filter(id.eq(project.get()))
+                    .filter(last_issue_iid.lt(through.get()));
+                let skipped = diesel::update(behind).set(last_issue_iid.eq(through.get()));
+                self.execute("skip numbers of issues", skipped).map(drop)
+            }
+
             fn lock_issue(
                 &mut self,
                 project: ProjectId,

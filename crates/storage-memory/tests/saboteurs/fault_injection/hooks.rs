@@ -340,6 +340,7 @@ hooks! {
     changes IssueRepository {
         fn lock_issues(project: ProjectId) -> bool;
         fn insert_issue(new: &NewIssue) -> Issue;
+        fn skip_issue_numbers(project: ProjectId, through: IssueIid) -> ();
         fn lock_issue(project: ProjectId, iid: IssueIid) -> Option<LockedIssue>;
         fn update_issue(issue: LockedIssue, body: IssueBody, now: Timestamp) -> Issue;
         fn delete_issue(issue: LockedIssue) -> Issue;

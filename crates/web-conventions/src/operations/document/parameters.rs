@@ -5,12 +5,15 @@ use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
 
 use super::set;
+use crate::form_data::FORM_DATA;
 use crate::operations::access::Access;
 use crate::operations::declaration::{Declaration, Pages};
 use crate::operations::parameter::{Kind, Location, Parameter};
 
 /// The media types in which a body is taken, all with the same fields.
-const BODY_TYPES: [&str; 2] = ["application/json", FORM];
+const BODY_TYPES: [&str; 2] = [JSON, FORM];
+
+const JSON: &str = "application/json";
 
 const FORM: &str = "application/x-www-form-urlencoded";
 
@@ -127,7 +130,12 @@ pub(super) fn body_of(declaration: &Declaration, schemas: &mut SchemaGenerator) 
         return None;
     }
     let is_form = fields.iter().all(|field| field.location == Location::Form);
-    let types: &[&str] = if is_form { &[FORM] } else { &BODY_TYPES };
+    let has_file = fields.iter().any(|field| field.kind == Kind::File);
+    let types: &[&str] = match (has_file, is_form) {
+        (true, _) => &[FORM_DATA],
+        (false, true) => &[FORM],
+        (false, false) => &BODY_TYPES,
+    };
     let content: Map<String, Value> = types
         .iter()
         .map(|name| {
@@ -145,7 +153,7 @@ pub(super) fn body_of(declaration: &Declaration, schemas: &mut SchemaGenerator) 
 /// without brackets is one value, the last.
 fn schema_of(fields: &[&Parameter], media_type: &str) -> Value {
     let name_of = |field: &Parameter| {
-        if media_type == FORM && field.kind.has_brackets() {
+        if media_type != JSON && field.kind.has_brackets() {
             format!("{}[]", field.name)
         } else {
             field.name.to_owned()

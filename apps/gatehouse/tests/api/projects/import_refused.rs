@@ -1,0 +1,284 @@
+//! What is wrong with an import is said, and nothing of it is stored (`PATH-02`).
+
+use serde_json::{Value, json};
+
+use crate::support::archives::{archive, archive_of_issues, gzip};
+use crate::support::{Server, rows};
+
+const IMPORT: &str = "/api/v4/projects/import";
+
+/// Rows of all that an import writes.
+const WRITTEN: &str = "SELECT (SELECT count(*) FROM projects) + (SELECT count(*) FROM labels) \
+    + (SELECT count(*) FROM milestones) + (SELECT count(*) FROM issues) + (SELECT count(*) FROM notes) \
+    + (SELECT count(*) FROM events) + (SELECT count(*) FROM audit_entries) \
+    + (SELECT count(*) FROM alert_integrations)";
+
+/// Imports as the developer, and sees that the answer is this one and that nothing was written.
+#[track_caller]
+fn check(
+    server: &Server,
+    fields: &[(&str, &str)],
+    file: Option<&[u8]>,
+    (status, body): (u16, Value),
+) {
+    let before = rows::number(server, WRITTEN);
+    let answer = server.developer().post_form_data(IMPORT, fields, file);
+    let found = (answer.status, answer.json());
+    assert_eq!(found, (status, body), "{fields:?}");
+    assert_eq!(rows::number(server, WRITTEN), before, "{fields:?}");
+}
+
+fn bad_request(reason: &str) -> (u16, Value) {
+    let message = format!("400 Bad request - {reason}");
+    (400, json!({ "message": message }))
+}
+
+fn too_large(reason: &str) -> (u16, Value) {
+    let message = format!("413 Request Entity Too Large - {reason}");
+    (413, json!({ "message": message }))
+}
+
+/// API-11, API-12.
+#[test]
+fn parameters_that_are_missing_or_wrong_are_named() {
+    let server = Server::start();
+    let good = archive(&[]);
+    let file = Some(&good[..]);
+    let error = |text: &str| (400, json!({ "error": text }));
+    let namespace = || (400, json!({"message": {"namespace": ["is not valid"]}}));
+    let missing = |name: &str| {
+        let message = format!("400 (Bad request) \"{name}\" not given");
+        (400, json!({ "message": message }))
+    };
+    check(&server, &[("path", "a")], None, missing("file"));
+    check(&server, &[], file, missing("path"));
+    check(&server, &[("path", "")], file, missing("path"));
+    check(
+        &server,
+        &[("path", "a"), ("file", "text")],
+        None,
+        error("file is invalid: send it as a file of multipart/form-data"),
+    );
+    check(
+        &server,
+        &[("path", "a"), ("overwrite", "true")],
+        file,
+        error("overwrite is not offered: delete the project at the path, or choose another path"),
+    );
+    for unknown in ["4711", "nothing/there", "1"] {
+        check(
+            &server,
+            &[("path", "a"), ("namespace", unknown)],
+            file,
+            namespace(),
+        );
+    }
+    check(
+        &server,
+        &[("path", "a"), ("override_params", "text")],
+        file,
+        error("override_params is invalid"),
+    );
+    check(
+        &server,
+        &[("path", "a"), ("override_params[visibility]", "secret")],
+        file,
+        error("visibility does not have a valid value"),
+    );
+    let path = json!({"message": {"path": ["'prometheus' is a reserved name"]}});
+    check(&server, &[("path", "prometheus")], file, (400, path));
+    let taken = |what: &str| {
+        let message = format!("409 Conflict: {what} has already been taken");
+        (409, json!({ "message": message }))
+    };
+    let made = server
+        .developer()
+        .post_form_data(IMPORT, &[("path", "a")], file);
+    made.expect(201);
+    check(&server, &[("path", "A")], file, taken("path"));
+    check(
+        &server,
+        &[("path", "b"), ("name", "a")],
+        file,
+        taken("name"),
+    );
+}
+
+/// A file in another field, and a body of another type, are not taken.
+#[test]
+fn only_forms_bring_the_file() {
+    let server = Server::start();
+    let developer = server.developer();
+    let before = rows::number(&server, WRITTEN);
+    let answer = developer.post_form_data("/api/v4/projects", &[("name", "a")], Some(b"x"));
+    let error = json!({"error": "file is a file, and no file is taken here"});
+    answer.assert_is(400, &error);
+    let answer = developer.post(IMPORT, &json!({"path": "a", "file": "x"}));
+    assert_eq!(answer.status, 400);
+    let answer = developer
+        .clone()
+        .with("Content-Type", "application/gzip")
+        .send("POST", IMPORT, b"x");
+    assert_eq!(answer.status, 415);
+    assert_eq!(rows::number(&server, WRITTEN), before);
+}
+
+#[test]
+fn a_file_that_is_no_archive_is_refused() {
+    let server = Server::start();
+    let no_gzip = "the file is no archive: it is not compressed with gzip";
+    let whole = archive_of_issues("{\"iid\":1,\"title\":\"a\"}\n");
+    let no_project = gzip(&[0; 1024]);
+    let cases: [(&[u8], &str); 6] = [
+        (b"", no_gzip),
+        (b"PK\x03\x04", no_gzip),
+        (
+            &gzip(b"text"),
+            "the file is no archive: there is no tar file in it",
+        ),
+        (
+            &no_project,
+            "the file is no archive: there is no tar file in it",
+        ),
+        (
+            &whole[..whole.len() - 9],
+            "the archive is damaged: it cannot be decompressed to its end",
+        ),
+        (
+            &whole[..40],
+            "the archive is damaged: it cannot be decompressed to its end",
+        ),
+    ];
+    for (file, reason) in cases {
+        check(&server, &[("path", "a")], Some(file), bad_request(reason));
+    }
+}
+
+#[test]
+fn what_is_over_a_bound_is_refused() {
+    let server = Server::start();
+    let path = [("path", "a")];
+    let much = " ".repeat(64 << 20);
+    let bomb = archive(&[("other", &much)]);
+    let reason = "the archive unpacks to more than 67108864 bytes";
+    check(&server, &path, Some(&bomb), too_large(reason));
+    let line = format!("{{\"iid\":1,\"title\":\"{}\"}}", " ".repeat(2 << 20));
+    let reason = "line 1 of tree/project/issues.ndjson has more than 2097152 bytes";
+    check(
+        &server,
+        &path,
+        Some(&archive_of_issues(&line)),
+        too_large(reason),
+    );
+    let lines: Vec<String> = (1..=10_001)
+        .map(|iid| format!("{{\"iid\":{iid},\"title\":\"a\"}}"))
+        .collect();
+    let reason = "there are more than 10000 labels, milestones, issues and notes";
+    let many = archive_of_issues(&lines.join("\n"));
+    check(&server, &path, Some(&many), too_large(reason));
+    let reason = "the limit is 10485760 bytes";
+    check(
+        &server,
+        &path,
+        Some(&vec![b'x'; 10 << 20]),
+        too_large(reason),
+    );
+}
+
+/// A body that is too large for others is taken with credentials only, and up to the setting.
+#[test]
+fn the_size_of_the_form_is_a_setting() {
+    let server = Server::start_configured(
+        "[server]\nmax_body_bytes = 1024\n[projects]\nmax_import_bytes = 4096\n",
+    );
+    let random: String = (0..3000_u32)
+        .map(|n| char::from(b'a' + u8::try_from(n * n % 23).unwrap()))
+        .collect();
+    let fields = [
+        ("path", "a"),
+        ("override_params[description]", &random[..2000]),
+    ];
+    let packed = archive(&[]);
+    let answer = server
+        .anonymous()
+        .post_form_data(IMPORT, &fields, Some(&packed));
+    assert_eq!(answer.status, 413);
+    server
+        .developer()
+        .post_form_data(IMPORT, &fields, Some(&packed))
+        .expect(201);
+    let answer = server
+        .developer()
+        .post_form_data(IMPORT, &fields, Some(random.as_bytes()));
+    assert_eq!(answer.status, 413);
+    let other = server
+        .developer()
+        .post("/api/v4/projects", &json!({"name": random}));
+    assert_eq!(other.status, 413);
+}
+
+/// API-12: what people wrote is validated as everywhere, and the last line of an archive sinks all of it.
+#[test]
+fn one_wrong_line_leaves_nothing() {
+    let server = Server::start();
+    let good = "{\"iid\":1,\"title\":\"good\",\"notes\":[{\"note\":\"good\"}],\"label_links\":[{\"label\":{\"title\":\"bug\"}}]}\n";
+    let place = "line 2 of tree/project/issues.ndjson";
+    let too_long = format!("is too long (maximum is 255 characters) ({place})");
+    let cases: [(String, Value); 4] = [
+        (
+            json!({"iid": 2, "title": "x".repeat(256)}).to_string(),
+            json!({ "title": [too_long] }),
+        ),
+        (
+            json!({"iid": 2, "title": " "}).to_string(),
+            json!({ "title": [format!("can't be blank ({place})")] }),
+        ),
+        (
+            json!({"iid": 2, "title": "a", "notes": [{"note": "", "author": {"name": "Ben"}}]}).to_string(),
+            json!({ "body": [format!("can't be blank ({place})")] }),
+        ),
+        (
+            json!({"iid": 2, "title": "a", "label_links": [{"label": {"title": "odd", "color": "red"}}]}).to_string(),
+            json!({ "color": [format!("must be a valid color code ({place})")] }),
+        ),
+    ];
+    for (line, wanted) in cases {
+        let packed = archive_of_issues(&format!("{good}{line}"));
+        let wanted = (400, json!({ "message": wanted }));
+        check(&server, &[("path", "a")], Some(&packed), wanted);
+    }
+    let unreadable = server.developer().post_form_data(
+        IMPORT,
+        &[("path", "a")],
+        Some(&archive_of_issues(&format!("{good}{{\"iid\":2"))),
+    );
+    let text = unreadable.expect(400)["message"].to_string();
+    assert!(
+        text.contains("line 2 of tree/project/issues.ndjson cannot be read"),
+        "{text}"
+    );
+    for (line, reason) in [
+        (
+            "{\"iid\":1,\"title\":\"a\"}",
+            format!("{place} is another issue with the number 1"),
+        ),
+        (
+            "{\"iid\":0,\"title\":\"a\"}",
+            format!("{place} is an issue without a number (iid) from 1 to 2147483647"),
+        ),
+    ] {
+        let packed = archive_of_issues(&format!("{good}{line}"));
+        check(
+            &server,
+            &[("path", "a")],
+            Some(&packed),
+            bad_request(&reason),
+        );
+    }
+    // Without the wrong lines it is taken, under the same path.
+    let packed = archive_of_issues(good);
+    let made = server
+        .developer()
+        .post_form_data(IMPORT, &[("path", "a")], Some(&packed));
+    made.expect(201);
+}

@@ -1,0 +1,282 @@
+//! Making an archive of a project.
+
+use std::collections::BTreeMap;
+
+use accounts::AuditEventName;
+use api_conventions::error::ApiError;
+use api_conventions::ids::{IssueIid, LabelId, MilestoneId, NoteId, UserId};
+use api_conventions::page::{OffsetPage, Page, SortOrder, Total};
+use api_conventions::time::Timestamp;
+use projects::archive::{
+    Archive, ArchiveError, ArchivedIssue, ArchivedLabel, ArchivedMilestone, ArchivedNote,
+    ArchivedProject, Author, MAX_RECORDS, MAX_UNPACKED_BYTES, Origin, Times,
+};
+use projects::{
+    Issue, IssueFilter, IssuePlace, Label, LabelFilter, Milestone, MilestoneFilter, Note, Project,
+    Viewer,
+};
+use records::{Content, Record};
+use storage::StoreError;
+
+use super::groups::Actor;
+use super::notes::on_issue;
+use super::projects::note;
+use crate::database::{ReadTransaction, WriteTransaction};
+
+/// Rows that are read at once.
+const AT_ONCE: usize = OffsetPage::MAX_SIZE as usize;
+
+/// Where a thing stands is not known before the archive is written, and nobody asks for it.
+const NOWHERE: Origin = Origin { file: "", line: 0 };
+
+/// Why no archive is made of a project.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExportError {
+    /// There is more in it than an archive takes.
+    #[error(transparent)]
+    TooMuch(#[from] ArchiveError),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// 422 for a project that is too large.
+impl From<ExportError> for ApiError {
+    fn from(error: ExportError) -> Self {
+        match error {
+            ExportError::TooMuch(reason) => {
+                Self::unprocessable(&format!("the project cannot be exported: {reason}"))
+            }
+            ExportError::Store(store) => Self::storage_failure(store.is_retryable()),
+        }
+    }
+}
+
+/// What is in a project, as an archive: what people wrote, without what the program noted about changes. It is read for somebody
+/// who sees all of it. Nothing more is read than an archive takes.
+///
+/// # Errors
+/// See [`ExportError`].
+pub fn export_project(
+    tx: &mut dyn ReadTransaction,
+    project: &Project,
+) -> Result<Archive, ExportError> {
+    let mut export = Export {
+        records: 0,
+        bytes: 0,
+        labels: BTreeMap::new(),
+        milestones: BTreeMap::new(),
+        people: BTreeMap::new(),
+    };
+    let labels: Vec<Label> = export.list(|page| {
+        let filter = LabelFilter::default();
+        tx.list_records(project.id, &filter, page)
+    })?;
+    let mut milestones: Vec<Milestone> = export.list(|page| {
+        let filter = MilestoneFilter::default();
+        tx.list_records(project.id, &filter, page)
+    })?;
+    milestones.sort_by_key(|one| one.iid.get());
+    let title = |label: &Label| (label.id, label.content.title.clone());
+    export.labels = labels.iter().map(title).collect();
+    let title = |one: &Milestone| (one.id, one.content.title.clone());
+    export.milestones = milestones.iter().map(title).collect();
+    let place = IssuePlace::Project {
+        id: project.id,
+        sees_confidential: true,
+    };
+    let mut filter = IssueFilter::new(place, Viewer::Anonymous);
+    filter.sort = SortOrder::Ascending;
+    let today = project.created_at.date();
+    let found = export.list(|page| tx.list_issues(&filter, today, page))?;
+    let mut issues = BTreeMap::new();
+    for issue in found {
+        issues.insert(issue.iid, export.issue(tx, issue)?);
+    }
+    Ok(Archive {
+        project: ArchivedProject {
+            description: project.description.clone(),
+            visibility: Some(project.visibility),
+            topics: project.topics.clone(),
+        },
+        labels: labels.into_iter().map(label).collect(),
+        milestones: milestones.into_iter().map(milestone).collect(),
+        issues: issues.into_values().collect(),
+    })
+}
+
+/// Notes in the log of a project that somebody took all of it away in an archive.
+///
+/// # Errors
+/// Failures of the store.
+pub fn note_export(
+    tx: &mut dyn WriteTransaction,
+    project: &Project,
+    actor: Actor,
+) -> Result<(), StoreError> {
+    note(tx, project.id, AuditEventName::ProjectExported, &[], actor)
+}
+
+/// What is known of an export while it is read.
+struct Export {
+    records: usize,
+    bytes: u64,
+    labels: BTreeMap<LabelId, String>,
+    milestones: BTreeMap<MilestoneId, String>,
+    people: BTreeMap<UserId, Option<Author>>,
+}
+
+impl Export {
+    /// All pages of a list.
+    fn list<T>(
+        &mut self,
+        mut read: impl FnMut(OffsetPage) -> Result<Page<T>, StoreError>,
+    ) -> Result<Vec<T>, ExportError> {
+        let mut all = Vec::new();
+        for number in 1.. {
+            let page = read(OffsetPage::new(number, OffsetPage::MAX_SIZE.into()))?;
+            // Nobody reads a hundred pages of what will be refused.
+            let most = u64::try_from(MAX_RECORDS).unwrap_or(u64::MAX);
+            if matches!(page.total, Total::Exact(total) if total > most) {
+                return Err(ArchiveError::TooManyRecords.into());
+            }
+            let is_last = page.items.len() < AT_ONCE;
+            self.count(page.items.len())?;
+            all.extend(page.items);
+            if is_last {
+                break;
+            }
+        }
+        Ok(all)
+    }
+
+    fn count(&mut self, more: usize) -> Result<(), ArchiveError> {
+        self.records = self.records.saturating_add(more);
+        if self.records > MAX_RECORDS {
+            return Err(ArchiveError::TooManyRecords);
+        }
+        Ok(())
+    }
+
+    /// Counts text, so that no more is held than an archive takes.
+    fn weigh(&mut self, text: &str) -> Result<(), ArchiveError> {
+        let length = u64::try_from(text.len()).unwrap_or(u64::MAX);
+        self.bytes = self.bytes.saturating_add(length);
+        if self.bytes > MAX_UNPACKED_BYTES {
+            return Err(ArchiveError::TooLarge);
+        }
+        Ok(())
+    }
+
+    fn issue(
+        &mut self,
+        tx: &mut dyn ReadTransaction,
+        issue: Issue,
+    ) -> Result<ArchivedIssue, ExportError> {
+        self.weigh(
+            issue
+                .body
+                .content
+                .description
+                .as_deref()
+                .unwrap_or_default(),
+        )?;
+        let notes = self.notes(tx, &issue)?;
+        let (state, body) = (issue.state(), issue.body);
+        let labels = body.labels.iter();
+        let milestone = body.milestone_id;
+        Ok(ArchivedIssue {
+            iid: IssueIid::new(issue.iid.get()),
+            state,
+            closed_at: body.closing.map(|closing| closing.at),
+            milestone: milestone.and_then(|id| self.milestones.get(&id).cloned()),
+            labels: labels
+                .filter_map(|id| self.labels.get(id).cloned())
+                .collect(),
+            notes,
+            author: self.author(tx, issue.author_id)?,
+            times: times(issue.created_at, issue.updated_at),
+            content: body.content,
+            origin: NOWHERE,
+        })
+    }
+
+    /// What people wrote on an issue, internal notes as well.
+    fn notes(
+        &mut self,
+        tx: &mut dyn ReadTransaction,
+        issue: &Issue,
+    ) -> Result<Vec<ArchivedNote>, ExportError> {
+        let mut archived = Vec::new();
+        if issue.user_notes_count == 0 {
+            return Ok(archived);
+        }
+        let mut after = NoteId::new(0);
+        loop {
+            let ids = tx.list_comment_ids(on_issue(issue), true, after, AT_ONCE)?;
+            let Some(last) = ids.last() else {
+                return Ok(archived);
+            };
+            after = *last;
+            self.count(ids.len())?;
+            let mut notes: Vec<Note> = tx.list_notes_by_id(&ids)?;
+            notes.sort_by_key(|note| note.id);
+            for note in notes {
+                self.weigh(&note.body)?;
+                archived.push(ArchivedNote {
+                    author: self.author(tx, note.author_id)?,
+                    times: times(note.created_at, note.updated_at),
+                    body: note.body,
+                    internal: note.internal,
+                });
+            }
+        }
+    }
+
+    /// Who wrote something; nobody where the account is gone.
+    fn author(
+        &mut self,
+        tx: &mut dyn ReadTransaction,
+        id: UserId,
+    ) -> Result<Option<Author>, StoreError> {
+        if let Some(known) = self.people.get(&id) {
+            return Ok(known.clone());
+        }
+        let found = tx.list_users_by_id(&[id])?.into_iter().next();
+        let author = found.map(|user| Author {
+            name: Some(user.name),
+            username: Some(user.username.as_str().to_owned()),
+        });
+        self.people.insert(id, author.clone());
+        Ok(author)
+    }
+}
+
+fn times(created_at: Timestamp, updated_at: Timestamp) -> Times {
+    Times {
+        created_at: Some(created_at),
+        updated_at: Some(updated_at),
+    }
+}
+
+fn times_of<C: Content>(record: &Record<C>) -> Times {
+    times(record.created_at, record.updated_at)
+}
+
+fn label(label: Label) -> ArchivedLabel {
+    ArchivedLabel {
+        times: times_of(&label),
+        content: label.content,
+        origin: NOWHERE,
+    }
+}
+
+fn milestone(milestone: Milestone) -> ArchivedMilestone {
+    ArchivedMilestone {
+        iid: Some(milestone.iid.get()),
+        times: times_of(&milestone),
+        content: milestone.content,
+        origin: NOWHERE,
+    }
+}

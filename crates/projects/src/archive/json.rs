@@ -1,0 +1,68 @@
+//! Values as they stand in the lines of an archive.
+
+use api_conventions::time::{CalendarDate, Timestamp};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::{ArchiveError, Origin};
+
+/// The deepest nesting of a line. Known archives use six levels.
+const MAX_NESTING: usize = 32;
+
+/// Reads a line, or a whole file, as an object of this kind.
+///
+/// # Errors
+/// [`ArchiveError::Unreadable`] for what is no JSON or not that of such a thing, and for a NUL, which is no text to store.
+pub(super) fn parse<'t, T: Deserialize<'t>>(
+    origin: Origin,
+    text: &'t [u8],
+) -> Result<T, ArchiveError> {
+    let unreadable = |reason: String| ArchiveError::Unreadable(origin, reason);
+    api_conventions::json::check(text, MAX_NESTING)
+        .map_err(|refusal| unreadable(refusal.sentence()))?;
+    serde_json::from_slice(text).map_err(|error| {
+        // The library counts lines from the beginning of what it is given, which is one line.
+        let reason = error.to_string();
+        let reason = reason.split(" at line ").next().unwrap_or_default();
+        unreadable(format!("{reason} at column {}", error.column()))
+    })
+}
+
+/// Reads what may be `null` as if it were not there.
+pub(super) fn or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de> + Default,
+{
+    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
+}
+
+/// A time: RFC 3339, or `2022-08-17 13:06:53 UTC` as some servers write it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub(super) struct Time(pub(super) Timestamp);
+
+impl<'de> Deserialize<'de> for Time {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let known = Timestamp::parse_rfc3339(&text).or_else(|| {
+            let (day, time) = text.strip_suffix(" UTC")?.split_once(' ')?;
+            Timestamp::parse_rfc3339(&format!("{day}T{time}Z"))
+        });
+        let wrong = || D::Error::custom(format!("\"{text}\" is no time"));
+        known.map(Self).ok_or_else(wrong)
+    }
+}
+
+/// A day, `2024-02-29`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub(super) struct Day(pub(super) CalendarDate);
+
+impl<'de> Deserialize<'de> for Day {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let wrong = || D::Error::custom(format!("\"{text}\" is no day"));
+        CalendarDate::parse(&text).map(Self).ok_or_else(wrong)
+    }
+}

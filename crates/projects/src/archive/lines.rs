@@ -1,0 +1,178 @@
+//! The objects in the lines of an archive, as servers of this API write them. What is not named here is passed over.
+
+use serde::{Deserialize, Serialize};
+
+use super::json::{Day, Time, or_default};
+
+/// `tree/project.json`.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct ProjectLine {
+    #[serde(deserialize_with = "or_default")]
+    pub(super) description: String,
+    pub(super) visibility_level: Option<i64>,
+    #[serde(deserialize_with = "or_default")]
+    pub(super) topics: Vec<TopicLine>,
+}
+
+/// A topic: its name alone, or an object with it.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(super) enum TopicLine {
+    Name(String),
+    Object { name: String },
+}
+
+impl TopicLine {
+    pub(super) fn into_name(self) -> String {
+        match self {
+            Self::Name(name) | Self::Object { name } => name,
+        }
+    }
+}
+
+/// A line of `labels.ndjson`, and the label of a link.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct LabelLine {
+    #[serde(deserialize_with = "or_default")]
+    pub(super) title: String,
+    pub(super) color: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) description: Option<String>,
+    #[serde(rename = "type")]
+    pub(super) kind: Option<String>,
+    #[serde(deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
+    pub(super) priorities: Vec<PriorityLine>,
+    #[serde(flatten)]
+    pub(super) times: TimesLine,
+}
+
+/// The rank of a label.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct PriorityLine {
+    pub(super) priority: Option<i64>,
+}
+
+/// When something was made and changed.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct TimesLine {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) created_at: Option<Time>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) updated_at: Option<Time>,
+}
+
+/// A line of `milestones.ndjson`, and the milestone of an issue.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct MilestoneLine {
+    pub(super) iid: Option<i64>,
+    #[serde(deserialize_with = "or_default")]
+    pub(super) title: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) description: Option<String>,
+    pub(super) state: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) start_date: Option<Day>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) due_date: Option<Day>,
+    #[serde(flatten)]
+    pub(super) times: TimesLine,
+}
+
+/// A line of `issues.ndjson`.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct IssueLine {
+    pub(super) iid: Option<i64>,
+    #[serde(deserialize_with = "or_default")]
+    pub(super) title: String,
+    pub(super) description: Option<String>,
+    pub(super) state: Option<String>,
+    #[serde(skip_serializing)]
+    pub(super) state_id: Option<i64>,
+    pub(super) closed_at: Option<Time>,
+    #[serde(deserialize_with = "or_default")]
+    pub(super) confidential: bool,
+    #[serde(deserialize_with = "or_default")]
+    pub(super) discussion_locked: bool,
+    pub(super) due_date: Option<Day>,
+    pub(super) issue_type: Option<String>,
+    /// As later servers say what an issue is.
+    #[serde(skip_serializing)]
+    pub(super) work_item_type: Option<KindLine>,
+    pub(super) issuable_severity: Option<SeverityLine>,
+    #[serde(skip_serializing)]
+    pub(super) author_id: Option<i64>,
+    pub(super) author: Option<AuthorLine>,
+    pub(super) milestone: Option<MilestoneLine>,
+    #[serde(deserialize_with = "or_default")]
+    pub(super) label_links: Vec<LinkLine>,
+    #[serde(deserialize_with = "or_default")]
+    pub(super) notes: Vec<NoteLine>,
+    #[serde(flatten)]
+    pub(super) times: TimesLine,
+}
+
+/// What an issue is.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct KindLine {
+    pub(super) base_type: Option<String>,
+}
+
+/// How bad an incident is.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct SeverityLine {
+    pub(super) severity: Option<String>,
+}
+
+/// A label of an issue.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct LinkLine {
+    pub(super) label: Option<LabelLine>,
+}
+
+/// A note on an issue.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct NoteLine {
+    #[serde(deserialize_with = "or_default")]
+    pub(super) note: String,
+    #[serde(deserialize_with = "or_default")]
+    pub(super) system: bool,
+    #[serde(deserialize_with = "or_default")]
+    pub(super) internal: bool,
+    /// As earlier servers say that a note is internal.
+    #[serde(deserialize_with = "or_default", skip_serializing)]
+    pub(super) confidential: bool,
+    #[serde(skip_serializing)]
+    pub(super) author_id: Option<i64>,
+    pub(super) author: Option<AuthorLine>,
+    #[serde(flatten)]
+    pub(super) times: TimesLine,
+}
+
+/// Who wrote something.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct AuthorLine {
+    pub(super) name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) username: Option<String>,
+}
+
+/// A line of `project_members.ndjson`, of which only the names of people are read.
+#[derive(Debug, Deserialize)]
+pub(super) struct MemberLine {
+    pub(super) user: Option<UserLine>,
+}
+
+/// A user.
+#[derive(Debug, Deserialize)]
+pub(super) struct UserLine {
+    pub(super) id: Option<i64>,
+    #[serde(flatten)]
+    pub(super) author: AuthorLine,
+}

@@ -1,0 +1,77 @@
+//! What comes out of gzip, within its bound.
+
+use std::io::{self, Read};
+
+use flate2::read::MultiGzDecoder;
+
+use super::{ArchiveError, MAX_UNPACKED_BYTES};
+
+/// A tar file ends with two blocks of zeros.
+const END_OF_TAR: u64 = 1024;
+
+/// The bytes that were compressed. Reading them fails at the bound, and remembers why it failed, because the reader of the tar
+/// file above it tells all failures alike.
+pub(super) struct Unpacked<'p> {
+    decoder: MultiGzDecoder<&'p [u8]>,
+    left: u64,
+    zeros: u64,
+    failure: Option<ArchiveError>,
+}
+
+impl<'p> Unpacked<'p> {
+    pub(super) fn of(packed: &'p [u8]) -> Self {
+        Self {
+            decoder: MultiGzDecoder::new(packed),
+            left: MAX_UNPACKED_BYTES,
+            zeros: 0,
+            failure: None,
+        }
+    }
+
+    /// Why reading failed, if it did: nothing that was made of it counts then.
+    pub(super) fn failure(&self) -> Option<ArchiveError> {
+        self.failure.clone()
+    }
+
+    /// Reads the rest, which holds the checksum of gzip, and sees that the tar file has its end: a reader of tar stops at the
+    /// end of what it is given as if nothing were missing.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Damaged`], and [`ArchiveError::TooLarge`].
+    pub(super) fn finish(mut self) -> Result<(), ArchiveError> {
+        let read = io::copy(&mut self, &mut io::sink());
+        if let Some(failure) = self.failure {
+            return Err(failure);
+        }
+        if read.is_err() || self.zeros < END_OF_TAR {
+            return Err(ArchiveError::Damaged("the tar file breaks off"));
+        }
+        Ok(())
+    }
+}
+
+impl Read for Unpacked<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.decoder.read(buffer).inspect_err(|error| {
+            if error.kind() != io::ErrorKind::Interrupted {
+                let failure = ArchiveError::Damaged("it cannot be decompressed to its end");
+                self.failure.get_or_insert(failure);
+            }
+        })?;
+        let fresh = buffer.get(..count).unwrap_or_default();
+        let length = u64::try_from(count).unwrap_or(u64::MAX);
+        let Some(left) = self.left.checked_sub(length) else {
+            self.failure.get_or_insert(ArchiveError::TooLarge);
+            return Err(io::Error::other("there is too much"));
+        };
+        self.left = left;
+        let trailing = fresh.iter().rev().take_while(|byte| **byte == 0).count();
+        let trailing = u64::try_from(trailing).unwrap_or_default();
+        self.zeros = if trailing == length {
+            self.zeros.saturating_add(trailing)
+        } else {
+            trailing
+        };
+        Ok(count)
+    }
+}

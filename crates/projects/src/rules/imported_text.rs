@@ -1,0 +1,130 @@
+//! What the text of something says that another person wrote elsewhere. Behind the feature `archive`.
+
+use api_conventions::ids::UserId;
+use api_conventions::time::Timestamp;
+
+use crate::archive::Author;
+
+/// The most characters of a name that are told.
+const MAX_NAME: usize = 100;
+
+/// Who imports, and when. Everything that is imported is the importer's.
+#[derive(Debug, Clone, Copy)]
+pub struct Importer<'a> {
+    /// The user.
+    pub user: UserId,
+    /// The name by which the user signs in.
+    pub username: &'a str,
+    /// The name to show.
+    pub name: &'a str,
+    /// Now.
+    pub now: Timestamp,
+}
+
+/// A text with a last line that says who wrote it and when, unless the archive names nobody or the importer. Somebody else may
+/// have the same name on another server, and nobody can tell.
+pub fn imported_text(
+    text: String,
+    author: Option<&Author>,
+    written_at: Timestamp,
+    by: Importer<'_>,
+) -> String {
+    let other = author.filter(|author| !is_importer(author, by));
+    let Some(name) = other.and_then(shown) else {
+        return text;
+    };
+    let line = format!("*Written by {name} at {written_at} and imported later.*");
+    match text.trim_end() {
+        "" => line,
+        text => format!("{text}\n\n{line}"),
+    }
+}
+
+/// Whether the archive names the importer: by the username, or by the name where there is nothing else.
+fn is_importer(author: &Author, by: Importer<'_>) -> bool {
+    match (&author.username, &author.name) {
+        (Some(username), _) => username.eq_ignore_ascii_case(by.username),
+        (None, Some(name)) => name == by.name,
+        (None, None) => true,
+    }
+}
+
+/// The names of an author as text of Markdown that means nothing else: nobody here is mentioned by it.
+fn shown(author: &Author) -> Option<String> {
+    match (&author.name, &author.username) {
+        (Some(name), Some(username)) => Some(format!("{} ({})", plain(name), plain(username))),
+        (Some(one), None) | (None, Some(one)) => Some(plain(one)),
+        (None, None) => None,
+    }
+}
+
+/// A name on one line, in which no character marks anything.
+fn plain(name: &str) -> String {
+    let mut text = String::new();
+    let words = name.split(|letter: char| letter.is_whitespace() || letter.is_control());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    for letter in words.join(" ").chars().take(MAX_NAME) {
+        if letter.is_ascii_punctuation() && !matches!(letter, '.' | '-' | ',' | '\'') {
+            text.push('\\');
+        }
+        text.push(letter);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ANN: Importer<'_> = Importer {
+        user: UserId::new(1),
+        username: "ann",
+        name: "Ann",
+        now: Timestamp::MIN,
+    };
+
+    fn check(text: &str, name: Option<&str>, username: Option<&str>, expected: &str) {
+        let author = Author {
+            name: name.map(str::to_owned),
+            username: username.map(str::to_owned),
+        };
+        let at = Timestamp::parse_rfc3339("2024-02-29T12:00:00.5Z").unwrap();
+        let found = imported_text(text.to_owned(), Some(&author), at, ANN);
+        let line = expected.replace("AT", "at 2024-02-29T12:00:00.500Z and imported later.*");
+        assert_eq!(found, line);
+    }
+
+    #[test]
+    fn a_last_line_names_who_wrote_a_text() {
+        check(
+            "Text\n",
+            Some("Ben"),
+            Some("ben"),
+            "Text\n\n*Written by Ben (ben) AT",
+        );
+        check("", None, Some("ben"), "*Written by ben AT");
+        check("Text", Some("Ben"), None, "Text\n\n*Written by Ben AT");
+    }
+
+    #[test]
+    fn nothing_is_said_of_the_importer_and_of_nobody() {
+        check("Text\n", Some("Anna"), Some("ANN"), "Text\n");
+        check("Text", Some("Ann"), None, "Text");
+        check("Text", None, None, "Text");
+        let text = imported_text("Text".to_owned(), None, Timestamp::MIN, ANN);
+        assert_eq!(text, "Text");
+    }
+
+    #[test]
+    fn a_name_marks_nothing() {
+        check(
+            "",
+            Some("*x*\n# @ann [a](b)"),
+            None,
+            "*Written by \\*x\\* \\# \\@ann \\[a\\]\\(b\\) AT",
+        );
+        let long = "n".repeat(MAX_NAME + 1);
+        let shown = format!("*Written by {} AT", "n".repeat(MAX_NAME));
+        check("", Some(&long), None, &shown);
+    }
+}

@@ -27,7 +27,6 @@ use gatehouse_core::auth::principal::Principal;
 use gatehouse_core::database::{ReadTransaction, WriteTransaction};
 use gatehouse_core::external_tracker::Trackers;
 use gatehouse_core::flows::groups::Actor;
-use gatehouse_core::spam::SpamCheck;
 use projects::Viewer;
 use serde::Serialize;
 use storage::Store as _;
@@ -44,7 +43,7 @@ use crate::state::{AppState, Behaviour, ServedReleases};
 /// What every request of the API has.
 #[derive(Clone)]
 pub struct ApiRequest {
-    request: HttpRequest,
+    pub(super) request: HttpRequest,
     pub(super) state: Data<AppState>,
     pub(super) caller: Rc<Caller>,
 }
@@ -84,16 +83,6 @@ impl ApiRequest {
     /// How clients reach the server, without a slash at the end.
     pub fn base_url(&self) -> &str {
         &self.state.base_url
-    }
-
-    /// The request as it came.
-    pub(super) fn request(&self) -> &HttpRequest {
-        &self.request
-    }
-
-    /// The check for spam.
-    pub fn spam(&self) -> &SpamCheck {
-        &self.state.spam
     }
 
     /// The configuration.

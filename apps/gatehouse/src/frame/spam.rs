@@ -5,9 +5,10 @@ use actix_web::HttpRequest;
 use actix_web::http::header::USER_AGENT;
 use api_conventions::error::ApiError;
 use api_conventions::ids::SpamLogId;
-use gatehouse_core::spam::{Clearance, Held, Intent, Judgement, Sender, Solution};
+use gatehouse_core::spam::{Clearance, Held, Intent, Judgement, Sender, Solution, SpamCheck};
 use web_conventions::failure::Failure;
 
+use super::api::ApiRequest;
 use super::client::client_address;
 use super::project_user::UserInProject;
 use crate::state::{AppState, Behaviour};
@@ -50,6 +51,13 @@ fn solution(request: &HttpRequest, state: &AppState) -> Option<Solution> {
     })
 }
 
+impl ApiRequest {
+    /// The check for spam.
+    pub fn spam(&self) -> &SpamCheck {
+        &self.state.spam
+    }
+}
+
 impl<C, S> UserInProject<C, S> {
     /// Judges what the user is about to write.
     ///
@@ -57,7 +65,7 @@ impl<C, S> UserInProject<C, S> {
     /// 409 with what is needed to solve a CAPTCHA, or 400 where there is none, for what looks like spam; 503 where a solution cannot
     /// be verified; failures of the store.
     pub async fn judge(&self, intent: Intent) -> Result<Clearance, Failure> {
-        let (request, state) = (self.request(), &self.state);
+        let (request, state) = (&self.request, &self.state);
         let offers = state.releases.has_for(request, Behaviour::CaptchaHeaders);
         let sent = (
             sender(request, state, self.user()),

@@ -234,9 +234,10 @@ def archives(project):
     assert inside(copy) == inside(project) and len(inside(copy)) == 6, inside(copy)
     names = [{label.name for label in of.labels.list(get_all=True)} for of in (copy, project)]
     assert names[0] == names[1] and "pressing" in names[0], names
-    refused(exceptions.GitlabHttpError, 409, "path", call, packed, "lighthouse-two", namespace="nordic")
-    refused(exceptions.GitlabHttpError, 400, "not offered", call, packed, "other", overwrite=True)
-    refused(exceptions.GitlabHttpError, 400, "gzip", call, b"no archive", "other")
+    error = exceptions.GitlabImportError
+    refused(error, 409, "path", call, packed, "lighthouse-two", namespace="nordic")
+    refused(error, 400, "not offered", call, packed, "other", overwrite=True)
+    refused(error, 400, "gzip", call, b"no archive", "other")
 
 
 def feed(project):

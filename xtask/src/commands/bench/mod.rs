@@ -22,6 +22,7 @@ mod servers;
 mod stored;
 mod timed;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -61,6 +62,9 @@ pub(crate) struct Arguments {
     effort: Effort,
     #[command(flatten)]
     scope: stored::Scope,
+    /// For `auth`: another build of the server, to be measured beside this one
+    #[arg(long, value_name = "PROGRAM")]
+    against: Option<PathBuf>,
 }
 
 /// How hard to measure.
@@ -90,7 +94,8 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
         neighbours::measure(&programs, &arguments.effort)?;
     }
     if wants(Subject::Auth) {
-        auth::measure(&programs, &arguments.effort)?;
+        let against = arguments.against.as_deref();
+        auth::measure(&programs, &arguments.effort, against)?;
     }
     if wants(Subject::Oauth) {
         oauth::measure(&programs, &arguments.effort)?;

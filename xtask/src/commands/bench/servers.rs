@@ -160,6 +160,14 @@ impl Programs {
         Self::demo(&self.server, None)
     }
 
+    /// Starts another build of the server with sample data on a fresh SQLite database.
+    ///
+    /// # Errors
+    /// When it does not start.
+    pub(crate) fn other(program: &Path) -> Result<Running> {
+        Self::demo(program, None)
+    }
+
     /// The same with 300 operations more.
     ///
     /// # Errors

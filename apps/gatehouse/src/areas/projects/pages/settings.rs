@@ -55,6 +55,8 @@ struct SettingsPage<'a> {
     tabs: Vec<Tab>,
     path: String,
     full_path: String,
+    /// Where its archive is downloaded, below the root of the server.
+    export: String,
     visibility: Pill,
     visibilities: Vec<Choice>,
     is_archived: bool,
@@ -137,6 +139,7 @@ pub(super) async fn answer<N: Need>(
             tabs: settings_tabs::tabs(&found, settings_tabs::Part::General),
             path: found.path(),
             full_path: project.full_path.as_str().to_owned(),
+            export: format!("/api/v4/projects/{}/export/download", project.id),
             visibility: project.visibility.into(),
             visibilities: written.visibilities(),
             is_archived: project.archived,

@@ -151,3 +151,18 @@ fn an_owner_gives_the_project_another_path() {
     let now = "/acme/store/-/issues?page=2";
     assert_eq!(before.header("location"), Some(now));
 }
+
+#[test]
+fn an_export_is_downloaded_from_the_settings() {
+    let server = Server::start();
+    let mut maintainer = person(&server, "mia", 40);
+    let page = text(&mut maintainer, &below(PAGE));
+    let path = format!("/api/v4/projects/{}/export/download", server.project());
+    assert!(
+        page.contains(&format!("href=\"{path}\" download")),
+        "{page}"
+    );
+    let answer = maintainer.open(&path);
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    projects::archive::read(&answer.body).unwrap();
+}

@@ -43,6 +43,10 @@ pub(super) fn operations() -> Vec<Operation> {
         }),
     };
     vec![
+        get("showProjectExport", "/api/v4/projects/{id}/export", show)
+            .documented(TAG, "Show where the archive of a project is")
+            .takes([PROJECT])
+            .answers(Answer::json::<ExportStatus>(200, "It can be downloaded.")),
         post("startProjectExport", "/api/v4/projects/{id}/export", start)
             .documented(
                 TAG,
@@ -50,10 +54,6 @@ pub(super) fn operations() -> Vec<Operation> {
             )
             .takes([PROJECT])
             .answers(Answer::json::<Accepted>(202, "It can be downloaded.")),
-        get("showProjectExport", "/api/v4/projects/{id}/export", show)
-            .documented(TAG, "Show where the archive of a project is")
-            .takes([PROJECT])
-            .answers(Answer::json::<ExportStatus>(200, "It can be downloaded.")),
         get(
             "downloadProjectExport",
             "/api/v4/projects/{id}/export/download",

@@ -198,10 +198,13 @@ mod tests {
     fn the_log_keeps_the_beginning_of_long_texts() {
         let long = submission(None, &"ö".repeat(5000), &"ä".repeat(5000));
         let now = Timestamp::from_micros(7).unwrap();
-        let log = long.held(SpamReason::Links, now).stored(SpamLogId::new(1));
-        assert_eq!(log.excerpt.chars().count(), MAX_SPAM_EXCERPT);
-        assert_eq!(log.title.chars().count(), MAX_SPAM_TITLE);
-        assert_eq!((log.held, log.first_at, log.solved_at), (1, now, None));
-        assert_eq!(log.digest, long.digest());
+        let entry = long.held(SpamReason::Links, now).stored(SpamLogId::new(1));
+        assert_eq!(entry.excerpt.chars().count(), MAX_SPAM_EXCERPT);
+        assert_eq!(entry.title.chars().count(), MAX_SPAM_TITLE);
+        assert_eq!(
+            (entry.held, entry.first_at, entry.solved_at),
+            (1, now, None)
+        );
+        assert_eq!(entry.digest, long.digest());
     }
 }

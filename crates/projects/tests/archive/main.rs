@@ -26,7 +26,8 @@ fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
     let mut builder = tar::Builder::new(Vec::new());
     for (name, text) in files {
         let mut header = tar::Header::new_gnu();
-        header.as_mut_bytes()[..name.len()].copy_from_slice(name.as_bytes());
+        let place = header.as_mut_bytes().get_mut(..name.len());
+        place.unwrap().copy_from_slice(name.as_bytes());
         header.set_size(text.len().try_into().unwrap());
         header.set_mode(0o644);
         header.set_cksum();

@@ -154,19 +154,17 @@ fn notes() -> impl Strategy<Value = Vec<ArchivedNote>> {
     })
 }
 
-/// Issues that have all labels and the last milestone.
-fn issues() -> impl Strategy<
-    Value = BTreeMap<
-        i64,
-        (
-            IssueContent,
-            Option<Timestamp>,
-            Vec<ArchivedNote>,
-            Option<Author>,
-            Times,
-        ),
-    >,
-> {
+/// What is made up of an issue: its content, when it was closed, its notes, its author and its times.
+type MadeUp = (
+    IssueContent,
+    Option<Timestamp>,
+    Vec<ArchivedNote>,
+    Option<Author>,
+    Times,
+);
+
+/// Issues by their numbers. They have all labels and the last milestone.
+fn issues() -> impl Strategy<Value = BTreeMap<i64, MadeUp>> {
     let issue = (content(), option::of(time()), notes(), author(), times());
     prop::collection::btree_map(1..1000_i64, issue, 0..4)
 }

@@ -58,7 +58,7 @@ fn nobody_waits_for_a_service_that_fails() {
     let place = judged_by(&service);
     service.answer(500, "", b"true");
     service.answer(200, "X-akismet-debug-help: no key\r\n", b"invalid");
-    service.answer(200, "", &[b' '; 100_000]);
+    service.answer(200, "", &vec![b' '; 100_000]);
     for title in ["a", "b", "c"] {
         place.create(&place.stranger, title).expect(201);
     }

@@ -79,10 +79,10 @@ mod projects {
     storage_conformance::projects_suite!(
         crate::Memory,
         skips: [
+            "k09_entries_outlive_the_store",
             "p29_projects_outlive_the_store",
             "i09_issues_outlive_the_store",
             "n09_notes_outlive_the_store",
-            "k09_entries_outlive_the_store",
             "r14_records_outlive_the_store",
         ]
     );

@@ -16,7 +16,7 @@ use crate::state::{AppState, Behaviour};
 /// Seconds after which a solution that could not be verified may be sent again.
 pub const RETRY_SECONDS: u32 = 10;
 
-/// What a service that judges texts is told of the sender of a request.
+/// What a service that judges texts learns of the sender of a request.
 pub fn sender(request: &HttpRequest, state: &AppState, user: &User) -> Sender {
     let agent = request.headers().get(USER_AGENT);
     let agent = agent.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());

@@ -46,7 +46,7 @@ impl std::fmt::Debug for SpamCheck {
     }
 }
 
-/// What a service that judges texts is told of who sent one.
+/// What a service that judges texts learns of the sender of one.
 #[derive(Debug, Clone, Default)]
 pub struct Sender {
     /// The username.

@@ -22,7 +22,7 @@ pub struct Archive {
     pub issues: Vec<ArchivedIssue>,
 }
 
-/// What an archive says of the project itself. It has no name and no path: whoever imports it says where.
+/// What an archive says of the project itself. It has no name and no path: the importer says where.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ArchivedProject {
     /// What it is for; may be empty.

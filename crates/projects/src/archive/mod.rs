@@ -23,9 +23,9 @@
 //! # Ok::<(), projects::archive::ArchiveError>(())
 //! ```
 
+mod collected;
 mod content;
 mod error;
-mod gather;
 mod json;
 mod lines;
 mod read;

@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader, Read};
 
 use tar::EntryType;
 
-use super::gather::Gathered;
+use super::collected::Collected;
 use super::unpacked::Unpacked;
 use super::{Archive, ArchiveError, FILES, MAX_LINE_BYTES, Origin, PROJECT};
 
@@ -20,20 +20,20 @@ pub fn read(packed: &[u8]) -> Result<Archive, ArchiveError> {
         return Err(ArchiveError::NotGzip);
     }
     let mut tar = tar::Archive::new(Unpacked::of(packed));
-    let gathered = read_files(&mut tar);
+    let collected = read_files(&mut tar);
     let unpacked = tar.into_inner();
     if let Some(failure) = unpacked.failure() {
         return Err(failure);
     }
-    let gathered = gathered?;
+    let collected = collected?;
     unpacked.finish()?;
-    gathered.into_archive()
+    collected.into_archive()
 }
 
 /// Reads the files that are known by their names. A name is only compared, so neither `..` nor an absolute one leads anywhere,
 /// and what is no plain file, such as a link, is passed over.
-fn read_files(tar: &mut tar::Archive<Unpacked<'_>>) -> Result<Gathered, ArchiveError> {
-    let mut gathered = Gathered::default();
+fn read_files(tar: &mut tar::Archive<Unpacked<'_>>) -> Result<Collected, ArchiveError> {
+    let mut collected = Collected::default();
     let mut seen = [false; FILES.len()];
     let mut is_first = true;
     for entry in tar.entries().map_err(|_| ArchiveError::NotTar)? {
@@ -56,15 +56,15 @@ fn read_files(tar: &mut tar::Archive<Unpacked<'_>>) -> Result<Gathered, ArchiveE
             return Err(ArchiveError::Twice(file));
         }
         if *file == PROJECT {
-            read_project(entry, &mut gathered)?;
+            read_project(entry, &mut collected)?;
         } else {
-            read_lines(entry, file, &mut gathered)?;
+            read_lines(entry, file, &mut collected)?;
         }
     }
     if is_first {
         return Err(ArchiveError::NotTar);
     }
-    Ok(gathered)
+    Ok(collected)
 }
 
 fn broken(is_first: bool) -> ArchiveError {
@@ -75,7 +75,7 @@ fn broken(is_first: bool) -> ArchiveError {
     }
 }
 
-fn read_project(entry: impl Read, gathered: &mut Gathered) -> Result<(), ArchiveError> {
+fn read_project(entry: impl Read, collected: &mut Collected) -> Result<(), ArchiveError> {
     let origin = Origin {
         file: PROJECT,
         line: 1,
@@ -84,14 +84,14 @@ fn read_project(entry: impl Read, gathered: &mut Gathered) -> Result<(), Archive
     let read = entry.take(MAX_LINE_BYTES + 1).read_to_end(&mut text);
     read.map_err(|_| broken(false))?;
     check_length(origin, &text)?;
-    gathered.add_project(origin, &text)
+    collected.add_project(origin, &text)
 }
 
 /// Reads one object a line. Blank lines are passed over.
 fn read_lines(
     entry: impl Read,
     file: &'static str,
-    gathered: &mut Gathered,
+    collected: &mut Collected,
 ) -> Result<(), ArchiveError> {
     let mut lines = BufReader::new(entry);
     let mut text = Vec::new();
@@ -105,7 +105,7 @@ fn read_lines(
         let origin = Origin { file, line };
         check_length(origin, text.strip_suffix(b"\n").unwrap_or(&text))?;
         if !text.iter().all(u8::is_ascii_whitespace) {
-            gathered.add_line(origin, &text)?;
+            collected.add_line(origin, &text)?;
         }
     }
     Ok(())

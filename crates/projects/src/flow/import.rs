@@ -205,7 +205,7 @@ impl Known<'_> {
         NewNote {
             on,
             author_id: self.by.user,
-            // A blank text stays blank and is refused, whoever wrote it.
+            // A blank text stays blank and is refused, no matter who wrote it.
             body: if archived.body.trim().is_empty() {
                 archived.body.clone()
             } else {

@@ -5,7 +5,7 @@ use api_conventions::time::Timestamp;
 
 use crate::archive::Author;
 
-/// The most characters of a name that are told.
+/// The most characters of a name that are written.
 const MAX_NAME: usize = 100;
 
 /// Who imports, and when. Everything that is imported is the importer's.

@@ -13,7 +13,7 @@ use crate::store_traits::{ProjectArea, Projects};
 const THREADS: usize = 8;
 const ROUNDS: u64 = 5;
 
-/// What a user sends, told apart by its title.
+/// What a user sends, distinguished by its title.
 fn sent(user: i64, title: &str, second: i64) -> NewSpamLog {
     let submission = Submission {
         user_id: UserId::new(user),

@@ -172,7 +172,7 @@ fn what_was_exported_is_there_after_the_import() {
     assert_eq!(last, [json!([false, "Last"])]);
 }
 
-/// What was imported counts as what was made here, and nobody is told of each thing.
+/// What was imported counts as what was made here, and nobody is notified of each thing.
 #[test]
 fn an_imported_project_lives_on() {
     let server = Server::start();

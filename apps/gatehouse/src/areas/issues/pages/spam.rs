@@ -21,7 +21,7 @@ const RESPONSE: &str = "g-recaptcha-response";
 /// The field that says for which entry of the log it was solved.
 const LOG: &str = "spam_log_id";
 
-/// What a form is told that looks like spam.
+/// What the page of a form says when the form looks like spam.
 #[derive(Debug, Clone)]
 pub(super) struct HeldNotice {
     /// What to do.

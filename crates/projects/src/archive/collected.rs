@@ -23,7 +23,7 @@ use crate::model::{
 
 /// What was read. The files may come in any order, so issues wait for the names of their people.
 #[derive(Debug, Default)]
-pub(super) struct Gathered {
+pub(super) struct Collected {
     project: Option<ArchivedProject>,
     labels: BTreeMap<String, ArchivedLabel>,
     milestones: BTreeMap<String, ArchivedMilestone>,
@@ -32,7 +32,7 @@ pub(super) struct Gathered {
     records: usize,
 }
 
-impl Gathered {
+impl Collected {
     pub(super) fn add_project(&mut self, origin: Origin, text: &[u8]) -> Result<(), ArchiveError> {
         let line: ProjectLine = parse(origin, text)?;
         self.project = Some(ArchivedProject {

@@ -22,23 +22,26 @@ pub struct ApiError {
 }
 
 impl ApiError {
-    fn message(status: u16, message: impl Into<Value>) -> Self {
+    /// A refusal with a status and a body of the host's own, for cases that this crate does not know.
+    pub fn new(status: u16, body: Value) -> Self {
         Self {
             status,
-            body: json!({ "message": message.into() }),
+            body,
             headers: Vec::new(),
         }
+    }
+
+    fn message(status: u16, message: impl Into<Value>) -> Self {
+        Self::new(status, json!({ "message": message.into() }))
     }
 
     fn error(status: u16, error: impl Into<Value>) -> Self {
-        Self {
-            status,
-            body: json!({ "error": error.into() }),
-            headers: Vec::new(),
-        }
+        Self::new(status, json!({ "error": error.into() }))
     }
 
-    fn with_header(mut self, name: &'static str, value: impl Into<String>) -> Self {
+    /// The same refusal with one more header.
+    #[must_use]
+    pub fn with_header(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.headers.push((name, value.into()));
         self
     }

@@ -13,10 +13,18 @@ use crate::params::Params;
 /// Parameters that carry credentials. They never stand in a link, because links end in logs and histories.
 const SECRET_PARAMETERS: [&str; 3] = ["private_token", "access_token", "job_token"];
 
-/// Why a list cannot be paged by keyset, and which can.
-pub const NO_KEYSET: &str = "Keyset pagination is not yet available for this type of request: \
-                         only GET /api/v4/projects and GET /api/v4/projects/:id/jobs, ordered by id, \
-                         and GET /api/v4/groups, ordered by name and without credentials, have it";
+/// Message of the refusal of keyset paging where a list has none. It names no route: which lists can be paged by keyset is
+/// for the documents of the host to say.
+pub const NO_KEYSET: &str =
+    "Keyset pagination is not yet available for this type of request: use page and per_page";
+
+/// Message of the refusal of keyset paging in another order than that of ids.
+const KEYSET_BY_ID: &str =
+    "Keyset pagination is not yet available for this type of request: send order_by=id";
+
+/// Message of the refusal of keyset paging in another order than that of names.
+const KEYSET_BY_NAME: &str = "Keyset pagination is not yet available for this type of request: \
+                              send order_by=name and sort=asc";
 
 /// How a client wants to be led through a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +47,7 @@ impl Paging {
     /// A page below 1 is the first; a negative size is the default one; a size above 100 is 100.
     ///
     /// # Errors
-    /// 400 for what is no number and for a size of 0; 405 for keyset paging, with the lists that have it.
+    /// 400 for what is no number and for a size of 0; 405 for keyset paging.
     pub fn offset(params: &Params) -> Result<OffsetPage, ApiError> {
         if Self::is_keyset(params) {
             return Err(ApiError::paging_not_allowed(NO_KEYSET));
@@ -83,7 +91,7 @@ impl Paging {
         let sort = reader.word("sort", SortOrder::parse).unwrap_or_default();
         reader.finish()?;
         if order_by.is_some_and(|column| column != "id") {
-            return Err(ApiError::paging_not_allowed(NO_KEYSET));
+            return Err(ApiError::paging_not_allowed(KEYSET_BY_ID));
         }
         Ok(Self::Keyset { per_page, sort })
     }
@@ -128,7 +136,7 @@ impl NamePaging {
         reader.finish()?;
         let is_other = order_by.is_some_and(|column| column != "name");
         if is_other || sort == Some(SortOrder::Descending) {
-            return Err(ApiError::paging_not_allowed(NO_KEYSET));
+            return Err(ApiError::paging_not_allowed(KEYSET_BY_NAME));
         }
         Ok(Self::Keyset { per_page, after })
     }
@@ -248,14 +256,17 @@ impl ListAddress<'_> {
         last.map(|last| ("Link", link(last))).into_iter().collect()
     }
 
-    /// The same address with another name of the thing that it is about, which stands behind `/api/v4/` and the kind of
-    /// thing. Secrets are left out.
-    pub fn renamed(self, name: &str) -> String {
-        const NAME: usize = 4;
+    /// The same address with one segment of the path replaced, and without secrets. `position` counts segments from 1;
+    /// a position beyond the last one leaves the path as it is.
+    pub fn with_segment(self, position: usize, replacement: &str) -> String {
+        // An absolute path begins with a slash, so the part before its first segment is the empty one at 0.
         let segments = self.path.split('/').enumerate();
-        let segments = segments.map(|(index, segment)| match index {
-            NAME => name.to_owned(),
-            _ => escape_for_header(segment),
+        let segments = segments.map(|(index, segment)| {
+            if index == position && index > 0 {
+                replacement.to_owned()
+            } else {
+                escape_for_header(segment)
+            }
         });
         let path = segments.collect::<Vec<_>>().join("/");
         let kept: Vec<String> = self.kept(&[]).collect();

@@ -1,17 +1,32 @@
 //! All records together, and what they say of a release.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use api_conventions::release::Release;
+use chrono::NaiveDate;
 
 use crate::format::{self, Fault};
-use crate::model::{API_VERSION, Edition, Endpoint, Life, Milestone, Record, Site, Status};
+use crate::model::{
+    API_VERSION, Calendar, Edition, Endpoint, Life, Milestone, Monthly, Record, Site, Status,
+};
 
 /// Records in an order: by when what they are about goes, the last one first; records of one removal by title; what has come
 /// after all that goes, the newest first.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Schedule {
     records: Vec<Record>,
+    calendar: Arc<dyn Calendar>,
+}
+
+/// A schedule without records.
+impl Default for Schedule {
+    fn default() -> Self {
+        Self {
+            records: Vec::new(),
+            calendar: Arc::new(Monthly),
+        }
+    }
 }
 
 /// What a release means for those who come to it from the release before.
@@ -59,26 +74,34 @@ impl Schedule {
     pub fn parse<'f>(
         files: impl IntoIterator<Item = (&'f str, &'f str)>,
     ) -> Result<Self, Vec<Fault>> {
+        Self::parse_with(files, Monthly)
+    }
+
+    /// A schedule of the files of a product whose releases come out by this calendar.
+    ///
+    /// # Errors
+    /// Everything that is wrong with any of them.
+    pub fn parse_with<'f>(
+        files: impl IntoIterator<Item = (&'f str, &'f str)>,
+        calendar: impl Calendar + 'static,
+    ) -> Result<Self, Vec<Fault>> {
         let mut faults = Vec::new();
         let mut records = Vec::new();
         for (id, text) in files {
-            match format::parse(id, text) {
+            match format::parse_with(id, text, &calendar) {
                 Ok(record) => records.push(record),
                 Err(found) => faults.extend(found),
             }
         }
         if faults.is_empty() {
-            Self::new(records)
+            Self::new(records, Arc::new(calendar))
         } else {
             Err(faults)
         }
     }
 
-    /// A schedule of these records.
-    ///
-    /// # Errors
-    /// When two have the same name.
-    pub fn new(mut records: Vec<Record>) -> Result<Self, Vec<Fault>> {
+    /// A schedule of these records, which were read with the calendar.
+    fn new(mut records: Vec<Record>, calendar: Arc<dyn Calendar>) -> Result<Self, Vec<Fault>> {
         let mut ids = BTreeSet::new();
         let repeated = records.iter().filter(|record| !ids.insert(&record.id));
         let faults: Vec<Fault> = repeated
@@ -99,7 +122,12 @@ impl Schedule {
             let titles = || left.title.cmp(&right.title);
             removals.then_with(arrivals).then_with(titles)
         });
-        Ok(Self { records })
+        Ok(Self { records, calendar })
+    }
+
+    /// Returns the day on which a release comes out, by the calendar of the schedule.
+    pub fn day_of(&self, release: Release) -> Option<NaiveDate> {
+        self.calendar.day_of(release)
     }
 
     /// All records, in their order.

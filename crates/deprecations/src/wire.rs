@@ -6,7 +6,6 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::feed::web_url;
-use crate::model::calendar::day_of;
 use crate::model::{API_VERSION, Edition, Enforcement, Kind, Life, Record, Site, Status, Touch};
 use crate::schedule::Schedule;
 
@@ -181,7 +180,10 @@ impl ReleaseJson {
         };
         Self {
             release: at.to_string(),
-            released_on: day_of(at.release).filter(|_| !is_preview).and_then(date),
+            released_on: schedule
+                .day_of(at.release)
+                .filter(|_| !is_preview)
+                .and_then(date),
             removed: all(removed),
             announced: all(announced),
             introduced: all(introduced),

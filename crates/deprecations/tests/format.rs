@@ -1,5 +1,6 @@
 //! The file of a record: what each fault says, and that what is written comes through.
 
+use api_conventions::release::Release;
 use deprecations::format::parse;
 use deprecations::{Effect, Enforcement, Life, Milestone, Schedule, Site};
 use serde_json::{Value, json};
@@ -393,4 +394,27 @@ fn a_touch_counts_for_each_of_its_endpoints() {
         })
         .collect();
     assert_eq!(endpoints, ["GET /lamps", "PUT /lamps/:id"]);
+}
+
+/// A host whose releases come out on days of its own.
+#[test]
+fn a_host_gives_the_days_of_its_releases() {
+    let day = |text: &str| text.parse::<chrono::NaiveDate>().unwrap();
+    let releases = std::collections::BTreeMap::from([
+        (Release(1, 4), day("2026-03-02")),
+        (Release(2, 0), day("2026-09-14")),
+    ]);
+    let text = LAMPS
+        .replace("\"15.9\"", "\"1.4\"")
+        .replace("\"16.0\"", "\"2.0\"");
+    let schedule = Schedule::parse_with([("lamps", text.as_str())], releases.clone()).unwrap();
+    let record = schedule.find("lamps").unwrap();
+    assert_eq!(record.announced_on(), Some(day("2026-03-02")));
+    assert_eq!(record.removed_on(), Some(day("2026-09-14")));
+    assert_eq!(schedule.day_of(Release(2, 0)), Some(day("2026-09-14")));
+    assert_eq!(schedule.day_of(Release(16, 0)), None);
+
+    let late = text.replace("\"2.0\"", "\"3.0\"");
+    let faults = Schedule::parse_with([("lamps", late.as_str())], releases).unwrap_err();
+    assert_eq!(faults[0].problem, "there is no release 3.0");
 }

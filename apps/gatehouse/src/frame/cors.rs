@@ -4,6 +4,8 @@
 
 use web_conventions::cors::CorsPolicy;
 
+use super::intake_urls::is_below_collector;
+
 /// What a client of the API may read besides the body.
 const EXPOSED_BY_API: &str = "Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, \
                               X-Prev-Page, X-Request-Id, Retry-After";
@@ -29,9 +31,7 @@ pub fn policy(path: &str) -> Option<CorsPolicy> {
         | "/.well-known/openid-configuration"
         | "/.well-known/oauth-authorization-server"
         | "/.well-known/webfinger" => ("GET, HEAD", Some(&[][..]), "ETag"),
-        path if path.starts_with("/api/v4/error_tracking/collector/") => {
-            ("POST, OPTIONS", None, EXPOSED_BY_COLLECTOR)
-        }
+        path if is_below_collector(path) => ("POST, OPTIONS", None, EXPOSED_BY_COLLECTOR),
         path if path.starts_with("/api/") => (
             "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
             None,

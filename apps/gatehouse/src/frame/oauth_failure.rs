@@ -13,6 +13,7 @@ use storage::StoreError;
 use web_conventions::failure::Failure;
 
 use super::collector_failure::CollectorFailure;
+use super::intake_urls::is_below_collector;
 
 /// What challenges say that they protect.
 const REALM: &str = "Gatehouse";
@@ -126,7 +127,7 @@ pub fn refuse(request: &HttpRequest, refusal: ApiError) -> actix_web::Error {
     let path = request.path();
     if path.starts_with("/oauth/") || path.starts_with("/.well-known/") {
         OAuthFailure::from(refusal).into()
-    } else if path.starts_with("/api/v4/error_tracking/collector/") {
+    } else if is_below_collector(path) {
         CollectorFailure::from(refusal).into()
     } else {
         Failure::from(refusal).into()

@@ -5,6 +5,9 @@ use api_conventions::paging::ListAddress;
 
 use super::api::ApiRequest;
 
+/// Position of the id of a place in `/api/v4/<kind>/<id>`.
+const PLACE_SEGMENT: usize = 4;
+
 /// Where a request went, for what is elsewhere now.
 pub(super) struct Address {
     is_read: bool,
@@ -38,6 +41,6 @@ impl Address {
             path: &self.path,
             query: &self.query,
         };
-        ApiError::moved(&address.renamed(&id.to_string()))
+        ApiError::moved(&address.with_segment(PLACE_SEGMENT, &id.to_string()))
     }
 }

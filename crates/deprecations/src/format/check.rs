@@ -1,6 +1,5 @@
 //! What a record must be beyond its form.
 
-use crate::model::calendar::day_of;
 use crate::model::{Effect, Enforcement, Life, Milestone, Record, Site, Touch};
 
 /// The longest title and replacement, in characters.
@@ -54,7 +53,7 @@ pub(super) fn problems(record: &Record) -> Vec<String> {
 fn problems_of_life(record: &Record) -> Vec<String> {
     let mut found = Vec::new();
     let announced = record.announced();
-    if day_of(announced).is_none() {
+    if record.announced_on().is_none() {
         found.push(format!("there is no release {announced}"));
     }
     let Life::Deprecated {
@@ -71,7 +70,7 @@ fn problems_of_life(record: &Record) -> Vec<String> {
     let Milestone::Release(removal) = removal else {
         return found;
     };
-    if day_of(removal).is_none() {
+    if record.removed_on().is_none() {
         found.push(format!("there is no release {removal}"));
     }
     if removal <= announced {

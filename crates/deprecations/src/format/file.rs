@@ -10,7 +10,9 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error, Visitor};
 use serde_json::Value;
 
-use crate::model::{Effect, Endpoint, Enforcement, Kind, Life, Milestone, Record, Site, Touch};
+use crate::model::{
+    Calendar, Dates, Effect, Endpoint, Enforcement, Kind, Life, Milestone, Record, Site, Touch,
+};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -109,26 +111,28 @@ struct Touched {
 }
 
 impl File {
-    pub(super) fn into_record(self, id: &str) -> Result<Record, String> {
+    pub(super) fn into_record(self, id: &str, calendar: &dyn Calendar) -> Result<Record, String> {
         let touches: Result<Vec<_>, _> = self.touches.into_iter().map(Touched::split).collect();
         let Quoted(Day(edited)) = self.edited;
+        let life = life(
+            self.introduced,
+            self.announced,
+            self.end_of_support,
+            self.removal,
+        )?;
         Ok(Record {
             id: id.to_owned(),
             title: self.title,
             area: self.area,
             kind: self.kind,
-            life: life(
-                self.introduced,
-                self.announced,
-                self.end_of_support,
-                self.removal,
-            )?,
+            life,
             breaking: self.breaking,
             replacement: self.replacement,
             body: self.body,
             enforcement: enforcement(self.enforcement, self.reason)?,
             touches: touches?.concat(),
             edited,
+            dates: Dates::of(life, calendar),
         })
     }
 }

@@ -5,7 +5,7 @@
 mod check;
 mod file;
 
-use crate::model::Record;
+use crate::model::{Calendar, Monthly, Record};
 
 use self::file::File;
 
@@ -19,18 +19,26 @@ pub struct Fault {
     pub problem: String,
 }
 
-/// Reads the file of a record.
+/// Reads the file of a record, whose releases are those of this workspace's own API.
 ///
 /// # Errors
 /// Everything that is wrong with it.
 pub fn parse(id: &str, text: &str) -> Result<Record, Vec<Fault>> {
+    parse_with(id, text, &Monthly)
+}
+
+/// Reads the file of a record of a product whose releases come out by this calendar.
+///
+/// # Errors
+/// Everything that is wrong with it.
+pub fn parse_with(id: &str, text: &str, calendar: &dyn Calendar) -> Result<Record, Vec<Fault>> {
     let fault = |problem: String| Fault {
         file: id.to_owned(),
         problem,
     };
     let file: File = toml::from_str(text).map_err(|error| vec![fault(error.to_string())])?;
     let record = file
-        .into_record(id)
+        .into_record(id, calendar)
         .map_err(|problem| vec![fault(problem)])?;
     let problems = check::problems(&record);
     if problems.is_empty() {

@@ -1,4 +1,7 @@
-//! On which day a release comes out.
+//! Days on which releases come out.
+
+use std::collections::BTreeMap;
+use std::fmt;
 
 use api_conventions::release::Release;
 use chrono::{Datelike as _, Days, Months, NaiveDate, Weekday};
@@ -17,6 +20,42 @@ const FIRST_MONTHS: [(u16, i32, u32); 3] = [(12, 2019, 6), (13, 2020, 5), (14, 2
 
 /// The last major number that has a date here, so that no number leads to a year that there is not.
 const LAST_MAJOR: u16 = 99;
+
+/// Days on which the releases of a product come out. A service with releases of its own implements it, or gives a map of
+/// releases to days.
+///
+/// ```
+/// use std::collections::BTreeMap;
+///
+/// use api_conventions::release::Release;
+/// use chrono::NaiveDate;
+/// use deprecations::Calendar as _;
+///
+/// let day = NaiveDate::from_ymd_opt(2026, 3, 2);
+/// let releases: BTreeMap<Release, NaiveDate> = day.map(|day| (Release(2, 0), day)).into_iter().collect();
+/// assert_eq!(releases.day_of(Release(2, 0)), day);
+/// assert_eq!(releases.day_of(Release(2, 1)), None);
+/// ```
+pub trait Calendar: fmt::Debug + Send + Sync {
+    /// Returns the day on which a release comes out; `None` for a release that does not exist.
+    fn day_of(&self, release: Release) -> Option<NaiveDate>;
+}
+
+/// The calendar of this workspace's own API: one release each month, as [`day_of`] says.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Monthly;
+
+impl Calendar for Monthly {
+    fn day_of(&self, release: Release) -> Option<NaiveDate> {
+        day_of(release)
+    }
+}
+
+impl Calendar for BTreeMap<Release, NaiveDate> {
+    fn day_of(&self, release: Release) -> Option<NaiveDate> {
+        self.get(&release).copied()
+    }
+}
 
 /// The day on which a release comes out: one each month, the major ones in May. `None` for a release that there is not: before
 /// 12.0, and beyond the last of its major number.

@@ -8,7 +8,9 @@ mod touch;
 
 pub use api_conventions::release::{API_VERSION, Edition};
 
+pub use self::calendar::{Calendar, Monthly};
 pub use self::endpoint::{Endpoint, NoEndpoint};
 pub use self::milestone::{Milestone, NoMilestone};
+pub(crate) use self::record::Dates;
 pub use self::record::{Enforcement, Kind, Life, Record, Status};
 pub use self::touch::{Effect, Pairing, Site, Touch, is_sent_as};

@@ -4,7 +4,7 @@ use api_conventions::release::{Edition, Release};
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
-use super::calendar::day_of;
+use super::calendar::Calendar;
 use super::milestone::Milestone;
 use super::touch::{Site, Touch};
 
@@ -34,6 +34,30 @@ pub struct Record {
     pub touches: Vec<Touch>,
     /// The day on which the record was last changed.
     pub edited: NaiveDate,
+    /// Days of the releases that `life` names, by the calendar with which the record was read.
+    pub(crate) dates: Dates,
+}
+
+/// Days of the announcement and of the removal of a record. `None` where the calendar has no such release, and for a removal
+/// that goes with no release.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Dates {
+    announced: Option<NaiveDate>,
+    removed: Option<NaiveDate>,
+}
+
+impl Dates {
+    /// The days of the releases of a life.
+    pub(crate) fn of(life: Life, calendar: &dyn Calendar) -> Self {
+        let removed = match life.removal() {
+            Some(Milestone::Release(release)) => calendar.day_of(release),
+            _ => None,
+        };
+        Self {
+            announced: calendar.day_of(life.announced()),
+            removed,
+        }
+    }
 }
 
 /// What kind of thing a record is about.
@@ -132,6 +156,22 @@ impl Status {
 }
 
 impl Life {
+    /// The release that announced it, or that brought it.
+    pub fn announced(self) -> Release {
+        match self {
+            Self::Deprecated { announced, .. } => announced,
+            Self::Introduced(release) => release,
+        }
+    }
+
+    /// When what it is about goes; `None` for what has come.
+    pub fn removal(self) -> Option<Milestone> {
+        match self {
+            Self::Deprecated { removal, .. } => Some(removal),
+            Self::Introduced(_) => None,
+        }
+    }
+
     /// What it means at an edition.
     pub fn status(self, at: Edition) -> Status {
         match self {
@@ -157,31 +197,22 @@ impl Record {
 
     /// The release that announced it, or that brought it.
     pub fn announced(&self) -> Release {
-        match self.life {
-            Life::Deprecated { announced, .. } => announced,
-            Life::Introduced(release) => release,
-        }
+        self.life.announced()
     }
 
     /// When what it is about goes; `None` for what has come.
     pub fn removal(&self) -> Option<Milestone> {
-        match self.life {
-            Life::Deprecated { removal, .. } => Some(removal),
-            Life::Introduced(_) => None,
-        }
+        self.life.removal()
     }
 
     /// The day on which it was announced.
     pub fn announced_on(&self) -> Option<NaiveDate> {
-        day_of(self.announced())
+        self.dates.announced
     }
 
     /// The day of the removal, where that goes with a release.
     pub fn removed_on(&self) -> Option<NaiveDate> {
-        match self.removal() {
-            Some(Milestone::Release(release)) => day_of(release),
-            _ => None,
-        }
+        self.dates.removed
     }
 
     /// Whether it says that something goes.

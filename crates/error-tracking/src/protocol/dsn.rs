@@ -7,9 +7,6 @@ use url::Url;
 
 use crate::model::PublicKey;
 
-/// The path at which a DSN ends, before the number of the project (specification, "Error tracking client key").
-pub const COLLECTOR: &str = "api/v4/error_tracking/collector";
-
 /// A DSN: the key and the project, and where the server is.
 ///
 /// An SDK splits the path at its last slash and sends to `<what is before>/api/<project>/<endpoint>/`.
@@ -38,16 +35,17 @@ pub enum DsnError {
 }
 
 impl Dsn {
-    /// The DSN of a key of a project on the server at `base_url`, which may have a path of its own.
+    /// The DSN of a key of a project. `collector` is the address of the host's collector, to whose path the number of the
+    /// project is added.
     ///
     /// # Errors
-    /// When the base is no address that may have a user part.
-    pub fn new(base_url: &Url, key: PublicKey, project_id: ProjectId) -> Result<Self, DsnError> {
-        let mut address = base_url.clone();
+    /// When the collector's address cannot have a user part.
+    pub fn new(collector: &Url, key: PublicKey, project_id: ProjectId) -> Result<Self, DsnError> {
+        let mut address = collector.clone();
         address.set_query(None);
         address.set_fragment(None);
-        let root = base_url.path().trim_end_matches('/');
-        address.set_path(&format!("{root}/{COLLECTOR}/{project_id}"));
+        let path = collector.path().trim_end_matches('/');
+        address.set_path(&format!("{path}/{project_id}"));
         address
             .set_username(key.as_str())
             .map_err(|()| DsnError::Address)?;
@@ -103,20 +101,20 @@ mod tests {
 
     #[test]
     fn a_dsn_embeds_the_key_and_ends_in_the_project() {
-        let of = |base: &str| {
-            let base = Url::parse(base).unwrap();
-            Dsn::new(&base, key(), ProjectId::new(42))
+        let of = |collector: &str| {
+            let collector = Url::parse(collector).unwrap();
+            Dsn::new(&collector, key(), ProjectId::new(42))
                 .unwrap()
                 .to_string()
         };
         let key = key();
         assert_eq!(
             of("https://ops.example"),
-            format!("https://{key}@ops.example/api/v4/error_tracking/collector/42")
+            format!("https://{key}@ops.example/42")
         );
         assert_eq!(
-            of("http://127.0.0.1:8080/tools/"),
-            format!("http://{key}@127.0.0.1:8080/tools/api/v4/error_tracking/collector/42")
+            of("http://127.0.0.1:8080/tools/collector/?a=b"),
+            format!("http://{key}@127.0.0.1:8080/tools/collector/42")
         );
     }
 

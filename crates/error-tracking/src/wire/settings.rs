@@ -60,27 +60,27 @@ pub struct ClientKeyJson {
 }
 
 impl ClientKeyJson {
-    /// The JSON of a key: clients reach the server at `base_url`, and call the tracker by this word.
-    pub fn new(key: &ClientKey, base_url: &str, tracker_word: &str) -> Self {
+    /// The JSON of a key. `collector` is the address of the host's collector; clients call the tracker by this word.
+    pub fn new(key: &ClientKey, collector: &str, tracker_word: &str) -> Self {
         Self {
             id: key.id,
             active: key.active,
             public_key: key.public_key.to_string(),
-            tracker_dsn: dsn_of(key, base_url),
+            tracker_dsn: dsn_of(key, collector),
             word: tracker_word.to_owned(),
         }
     }
 }
 
-/// The DSN of a key; empty where the address of the server is none that a DSN can be made of.
-pub fn dsn_of(key: &ClientKey, base_url: &str) -> String {
-    dsn_with(key.public_key.clone(), key.project_id, base_url).unwrap_or_default()
+/// The DSN of a key; empty where no DSN can be made of the address of the collector.
+pub fn dsn_of(key: &ClientKey, collector: &str) -> String {
+    dsn_with(key.public_key.clone(), key.project_id, collector).unwrap_or_default()
 }
 
-/// The DSN of a project with these digits of a key, where the server is at `base_url`.
-pub fn dsn_with(key: PublicKey, project: ProjectId, base_url: &str) -> Option<String> {
-    let base = Url::parse(base_url).ok()?;
-    let dsn = Dsn::new(&base, key, project).ok()?;
+/// The DSN of a project with these digits of a key, for the collector at this address.
+pub fn dsn_with(key: PublicKey, project: ProjectId, collector: &str) -> Option<String> {
+    let collector = Url::parse(collector).ok()?;
+    let dsn = Dsn::new(&collector, key, project).ok()?;
     Some(dsn.to_string())
 }
 

@@ -14,6 +14,7 @@ use web_conventions::operations::{
 
 use super::TAG;
 use crate::frame::api::ApiRequest;
+use crate::frame::intake_urls::collector_url;
 use crate::frame::project::{InProject, PROJECT};
 use crate::frame::scopes::{Maintainer, Read, Write};
 
@@ -113,7 +114,7 @@ async fn remove(asked: InProject<Maintainer, Write>) -> Result<HttpResponse, Fai
 
 fn shown(asked: &ApiRequest, key: &ClientKey) -> ClientKeyJson {
     let word = &asked.settings().naming.tracker;
-    ClientKeyJson::new(key, asked.base_url(), word)
+    ClientKeyJson::new(key, &collector_url(asked.base_url()), word)
 }
 
 fn key_id(asked: &ApiRequest) -> Result<ClientKeyId, ApiError> {

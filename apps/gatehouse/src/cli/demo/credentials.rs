@@ -17,7 +17,7 @@ use storage::{Lane, StoreError};
 use crate::cli::output;
 use crate::config::DatabaseUrl;
 use crate::data_files::DEMO_CREDENTIALS;
-use crate::frame::intake_urls::IntakeUrls;
+use crate::frame::intake_urls::{IntakeUrls, collector_url};
 use gatehouse_core::database::Database;
 
 /// Everything secret that the sample data has.
@@ -160,7 +160,8 @@ impl Demo {
             .unwrap_or_default();
         let project = ProjectId::new(credentials.project.id);
         let key = credentials.tracker_key.as_deref();
-        let dsn = key.and_then(|key| dsn_with(PublicKey::parse(key)?, project, base_url));
+        let collector = collector_url(base_url);
+        let dsn = key.and_then(|key| dsn_with(PublicKey::parse(key)?, project, &collector));
         Self {
             tracker: dsn.map(|dsn| DemoTracker { dsn }),
             base_url: base_url.to_owned(),

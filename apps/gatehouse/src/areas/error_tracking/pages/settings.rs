@@ -10,6 +10,7 @@ use error_tracking::wire::dsn_of;
 
 use super::programs::{Snippet, snippets};
 use super::tracker_form::TrackerFields;
+use crate::frame::intake_urls::collector_url;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::{DisplayTime, sentences};
 use crate::frame::page::list::Tab;
@@ -205,7 +206,7 @@ pub(super) async fn answer(
         (Written::of(&settings.options), none)
     });
     let first_on = keys.items.iter().find(|key| key.active);
-    let base_url = &page.state().base_url;
+    let collector = collector_url(&page.state().base_url);
     let is_collecting = settings.collects();
     let lines = first_on.filter(|_| is_collecting);
     page.show_with(
@@ -223,7 +224,7 @@ pub(super) async fn answer(
             },
             state: if settings.active { Pill::ON } else { Pill::OFF },
             snippets: lines
-                .map(|key| snippets(&dsn_of(key, base_url)))
+                .map(|key| snippets(&dsn_of(key, &collector)))
                 .unwrap_or_default(),
             keys: keys.items.iter().map(|key| shown(key, page)).collect(),
             has_more_keys: keys.has_next,
@@ -244,7 +245,7 @@ pub(super) fn path_of(found: &Found) -> String {
 fn shown(key: &ClientKey, page: &ProjectPage<Managers>) -> Key {
     Key {
         id: key.id.to_string(),
-        dsn: dsn_of(key, &page.state().base_url),
+        dsn: dsn_of(key, &collector_url(&page.state().base_url)),
         is_on: key.active,
         state: if key.active { Pill::ON } else { Pill::OFF },
         limit: key

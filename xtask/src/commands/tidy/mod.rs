@@ -2,6 +2,7 @@
 
 pub(crate) mod files;
 mod markdown;
+mod readme;
 pub(crate) mod rust;
 mod text;
 
@@ -29,8 +30,26 @@ pub(crate) fn check(workspace: &Workspace) -> Result<Report> {
             count += 1;
         }
     }
+    check_readmes(workspace, &mut report)?;
     report.summary = format!("{count} text files");
     Ok(report)
+}
+
+/// Checks the features that the READMEs of packages list.
+fn check_readmes(workspace: &Workspace, report: &mut Report) -> Result<()> {
+    let metadata = workspace.metadata(&["--no-deps"])?;
+    for package in metadata.members() {
+        let path = package.directory().join("README.md");
+        if !path.is_file() {
+            continue;
+        }
+        let readme = fs::read_to_string(&path)?;
+        let features = package.features.keys().map(String::as_str);
+        let found = readme::faults(&readme, features).into_iter();
+        let at = |what| format!("{} (README.md): {what}", package.name);
+        report.faults.extend(found.map(at));
+    }
+    Ok(())
 }
 
 fn look_at(path: &Path, root: &Path, text: &str, report: &mut Report) {

@@ -34,7 +34,7 @@ pub struct Collecting<'c> {
     /// What is taken out.
     pub scrubbing: &'c ScrubSettings,
     /// Makes an id for an event that has none.
-    pub make_id: &'c dyn Fn() -> EventId,
+    pub make_id: &'c (dyn Fn() -> EventId + Sync),
 }
 
 impl std::fmt::Debug for Collecting<'_> {

@@ -1,6 +1,6 @@
 //! Requests as SDKs send them.
 
-use std::cell::Cell;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use serde_json::json;
 
@@ -10,11 +10,11 @@ use crate::protocol::sessions::SessionCount;
 const ID: &str = "fc6d8c0c43fc4630ad850ee518f1b9d0";
 
 fn with<T>(work: impl FnOnce(&Collecting<'_>) -> T) -> T {
-    let next = Cell::new(0);
+    let next = AtomicU8::new(1);
     let settings = ScrubSettings::default();
     let make_id = || {
-        next.set(next.get() + 1);
-        EventId::from_bytes([next.get(); 16]).unwrap()
+        let number = next.fetch_add(1, Ordering::Relaxed);
+        EventId::from_bytes([number; 16]).unwrap()
     };
     work(&Collecting {
         received_at: Timestamp::parse_rfc3339("2026-11-20T10:00:00Z").unwrap(),
@@ -22,6 +22,14 @@ fn with<T>(work: impl FnOnce(&Collecting<'_>) -> T) -> T {
         scrubbing: &settings,
         make_id: &make_id,
     })
+}
+
+/// A handler of an asynchronous framework holds both while it waits, and its future must be `Send`.
+#[test]
+fn what_a_handler_holds_may_go_to_another_thread() {
+    fn is_send<T: Send>() {}
+    is_send::<Collecting<'_>>();
+    is_send::<crate::protocol::encoding::Limits<'_>>();
 }
 
 fn envelope(body: &str) -> Collected {

@@ -67,7 +67,7 @@ pub struct Limits<'l> {
     /// The most bytes.
     pub bytes: usize,
     /// Whether the time is over. It is asked again and again.
-    pub is_over: &'l dyn Fn() -> bool,
+    pub is_over: &'l (dyn Fn() -> bool + Sync),
 }
 
 impl std::fmt::Debug for Limits<'_> {

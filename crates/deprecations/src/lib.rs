@@ -11,7 +11,6 @@
 //! * [`headers`]: the values of `Deprecation` and `Sunset`.
 //! * [`mod@annotate`]: what the document of an API says of what goes.
 //! * [`adapt`]: what an operation takes and answers as another release than the newest.
-//! * [`shaping`]: the same for services that embed this crate and have what this server does not have.
 //! * [`inspect`]: what of a schedule the calls in a document, a recording or a log of a client meet.
 //! * [`feed`]: the schedule for readers of news and for calendars.
 //! * [`wire`]: the JSON of records and releases.
@@ -36,7 +35,6 @@ pub mod published;
 pub mod schedule;
 #[cfg(feature = "schema")]
 mod schema;
-pub mod shaping;
 pub mod store;
 pub mod usage;
 pub mod wire;

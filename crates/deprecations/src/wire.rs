@@ -39,7 +39,7 @@ pub struct RecordJson {
     body: String,
     /// What it means at the edition.
     status: Status,
-    /// What this server does about it: `enforced`, `shaped` or `announced`.
+    /// What this server does about it: `enforced` or `announced`.
     enforcement: &'static str,
     /// What it touches.
     touches: Vec<TouchJson>,
@@ -121,7 +121,6 @@ impl RecordJson {
             status: record.status(at),
             enforcement: match record.enforcement {
                 Enforcement::Enforced => "enforced",
-                Enforcement::Shaped => "shaped",
                 Enforcement::Announced(_) => "announced",
             },
             touches: record.touches.iter().map(TouchJson::new).collect(),

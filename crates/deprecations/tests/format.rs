@@ -128,7 +128,7 @@ fn each_fault_of_a_key_says_what_to_write() {
         (
             "\"enforced\"",
             "\"done\"",
-            "expected one of `enforced`, `shaped`, `announced`",
+            "expected `enforced` or `announced`",
         ),
         (
             "\"enforced\"",
@@ -138,7 +138,7 @@ fn each_fault_of_a_key_says_what_to_write() {
         ("\"enforced\"", "\"announced\"\nreason = \"\"", LINE),
         (
             "\"enforced\"",
-            "\"shaped\"\nreason = \"It is.\"",
+            "\"enforced\"\nreason = \"It is.\"",
             "`reason` says why a record is only",
         ),
         (

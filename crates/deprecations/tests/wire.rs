@@ -60,7 +60,8 @@ fn schedule() -> Schedule {
             announced = "15.8"
             removal = "undated"
             body = "Wait."
-            enforcement = "shaped"
+            enforcement = "announced"
+            reason = "There is nothing to wait for."
             edited = "2023-02-22"
             touches = [{ behaviour = "wait" }]
             "#,

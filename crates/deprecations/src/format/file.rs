@@ -89,7 +89,6 @@ impl<T: Written> Visitor<'_> for Quotes<T> {
 #[serde(rename_all = "snake_case")]
 enum Word {
     Enforced,
-    Shaped,
     Announced,
 }
 
@@ -160,10 +159,9 @@ fn life(
 fn enforcement(word: Word, reason: Option<String>) -> Result<Enforcement, String> {
     match (word, reason) {
         (Word::Enforced, None) => Ok(Enforcement::Enforced),
-        (Word::Shaped, None) => Ok(Enforcement::Shaped),
         (Word::Announced, Some(reason)) => Ok(Enforcement::Announced(reason)),
         (Word::Announced, None) => Err("`announced` needs a `reason`".to_owned()),
-        (Word::Enforced | Word::Shaped, Some(_)) => {
+        (Word::Enforced, Some(_)) => {
             Err("`reason` says why a record is only `announced`".to_owned())
         }
     }

@@ -123,8 +123,6 @@ pub enum Life {
 pub enum Enforcement {
     /// It behaves as announced.
     Enforced,
-    /// It does not have what the record is about; the functions for those who do are in `shaping`.
-    Shaped,
     /// It only says so, for this reason.
     Announced(String),
 }

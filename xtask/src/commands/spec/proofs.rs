@@ -5,6 +5,9 @@ use std::collections::BTreeMap;
 use super::index::{Index, Lookup};
 use super::table::Row;
 
+/// Beginning of the names of tests that start the server: those of its test targets.
+const SERVER: &str = "gatehouse/";
+
 /// How many requirements are in which state.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
@@ -64,6 +67,13 @@ fn claim_faults(row: &Row, index: &Index) -> Vec<String> {
     if row.state != "open" && claim.tests.is_empty() {
         faults.push("names no test".to_owned());
     }
+    // A rule that nothing calls may be tested as well as one may wish: it proves nothing about what users get.
+    let starts_server = claim.tests.iter().any(|test| test.starts_with(SERVER));
+    if row.state == "proven" && !claim.tests.is_empty() && !starts_server {
+        faults.push(format!(
+            "names no test that starts the server (`{SERVER}…`)"
+        ));
+    }
     if row.state == "open" && !claim.tests.is_empty() {
         faults.push("names a test, so it is at least partly shown".to_owned());
     }
@@ -120,8 +130,10 @@ mod tests {
         std::fs::create_dir(directory.path().join("src")).unwrap();
         let source = "#[test]\nfn proof() {}\n#[test]\n#[ignore]\nfn slow() {}\n";
         std::fs::write(directory.path().join("src/lib.rs"), source).unwrap();
+        std::fs::create_dir_all(directory.path().join("tests/api")).unwrap();
+        std::fs::write(directory.path().join("tests/api/main.rs"), source).unwrap();
         let mut index = Index::default();
-        index.add_package("one", directory.path()).unwrap();
+        index.add_package("gatehouse", directory.path()).unwrap();
         let row = |(line, (id, state, proof)): (usize, &(&str, &str, &str))| Row {
             line,
             id: (*id).to_owned(),
@@ -133,7 +145,7 @@ mod tests {
         assert_eq!(judge(&required, &rows, &index).1, expected);
     }
 
-    const SOUND: (&str, &str, &str) = ("A-1", "proven", "`one: proof`");
+    const SOUND: (&str, &str, &str) = ("A-1", "proven", "`gatehouse/api: proof`");
 
     #[test]
     fn proven_partly_and_open_rows_pass() {
@@ -141,7 +153,11 @@ mod tests {
         check(
             &[
                 SOUND,
-                ("A-2", "partly", "`one: proof`; the rest is missing"),
+                (
+                    "A-2",
+                    "partly",
+                    "`gatehouse/api: proof`; the rest is missing",
+                ),
             ],
             &[],
         );
@@ -163,32 +179,50 @@ mod tests {
     #[test]
     fn a_named_test_must_exist_and_run() {
         let with = |proof, fault| check(&[SOUND, ("A-2", "proven", proof)], &[fault]);
-        with("`one: gone`", "A-2: there is no test `one: gone`");
         with(
-            "`one: proof`, `one: slow`",
-            "A-2: `one: slow` is left out of normal runs",
+            "`gatehouse/api: gone`",
+            "A-2: there is no test `gatehouse/api: gone`",
         );
         with(
-            "`one: proof`, `one::proof`",
-            "A-2: `one::proof` is not written as `package: path::name`",
+            "`gatehouse/api: proof`, `gatehouse/api: slow`",
+            "A-2: `gatehouse/api: slow` is left out of normal runs",
         );
+        with(
+            "`gatehouse/api: proof`, `gatehouse::proof`",
+            "A-2: `gatehouse::proof` is not written as `package: path::name`",
+        );
+    }
+
+    #[test]
+    fn what_is_proven_is_proven_by_a_test_that_starts_the_server() {
+        let without = "A-2: names no test that starts the server (`gatehouse/…`)";
+        check(
+            &[SOUND, ("A-2", "proven", "`gatehouse: proof`")],
+            &[without],
+        );
+        let both = "`gatehouse: proof`, `gatehouse/api: proof`";
+        check(&[SOUND, ("A-2", "proven", both)], &[]);
     }
 
     #[test]
     fn a_state_needs_what_it_says() {
         let with = |state, proof, fault| check(&[SOUND, ("A-2", state, proof)], &[fault]);
         with("proven", "surely", "A-2: names no test");
-        with("partly", "`one: proof`", "A-2: does not say what is open");
+        with(
+            "partly",
+            "`gatehouse/api: proof`",
+            "A-2: does not say what is open",
+        );
         with("partly", "a bit is missing", "A-2: names no test");
         with("open", "", "A-2: does not say what is open");
         with(
             "open",
-            "`one: proof` later",
+            "`gatehouse/api: proof` later",
             "A-2: names a test, so it is at least partly shown",
         );
         with(
             "done",
-            "`one: proof` really",
+            "`gatehouse/api: proof` really",
             "A-2: `done` is no state; they are proven, partly and open",
         );
     }

@@ -92,10 +92,6 @@ fn facts(record: &Record) -> Vec<(&'static str, String)> {
 fn server(record: &Record) -> String {
     match &record.enforcement {
         Enforcement::Enforced => "This server behaves as announced, in each release.".to_owned(),
-        Enforcement::Shaped => {
-            "This server has nothing of the kind. Programs that embed its library get the shapes of each release from there."
-                .to_owned()
-        }
         Enforcement::Announced(reason) => reason.clone(),
     }
 }

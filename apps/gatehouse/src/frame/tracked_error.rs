@@ -117,7 +117,8 @@ impl PlaceKind for NamedProjects {
 
 impl PlaceKind for OrganizationEvents {
     const PLACE: Place = Place::Project;
-    const THING: &'static str = "Event";
+    // As with errors: whoever does not see the project does not learn whether there is such an event.
+    const THING: &'static str = "Project";
     type Reference = EventReference;
     type Found = EventOfError;
     type Standing = ProjectAccess;

@@ -1,4 +1,4 @@
-//! What is kept in memory of what programs report: limits by rate for client keys and for projects, and which parts of events are
+//! What is kept in memory of what programs report: limits by rate for errors, client keys and projects, and which parts of events are
 //! stored already.
 
 use std::collections::HashMap;
@@ -14,6 +14,9 @@ use crate::auth::client_keys::Collector;
 
 /// Buckets that are kept before those that are full are forgotten.
 const MANY: usize = 50_000;
+
+/// Buckets that are looked at before all of them are.
+const SOME: usize = 16;
 
 /// Parts of events that are remembered, a power of two. It takes 128 KB.
 const PARTS: usize = 1 << 14;
@@ -54,6 +57,8 @@ pub enum LimitOf {
     Key(ClientKeyId),
     /// A project.
     Project(ProjectId),
+    /// An error of a project.
+    Error(ProjectId, GroupKey),
 }
 
 /// A limit that is reached.
@@ -70,6 +75,47 @@ pub struct LimitReached {
 pub struct EventLimits(Mutex<HashMap<LimitOf, (Rate, Bucket)>>);
 
 impl EventLimits {
+    /// Looks whether the key and its project have room for one event. Nothing is taken: an event that is over the limit of its
+    /// error, which is known only after the event was read, must cost the others nothing.
+    ///
+    /// # Errors
+    /// When a limit is reached.
+    pub fn check(&self, collector: &Collector, now: Timestamp) -> Result<(), LimitReached> {
+        let buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for (of, rate) in limits_of(collector) {
+            if let Some((_, mut bucket)) = buckets.get(&of).copied() {
+                let room = bucket.take(rate, now);
+                room.map_err(|seconds| LimitReached { of, seconds })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes room for one event of an error.
+    ///
+    /// # Errors
+    /// When the limit of the error is reached.
+    pub fn take_of_error(
+        &self,
+        collector: &Collector,
+        key: GroupKey,
+        now: Timestamp,
+    ) -> Result<(), LimitReached> {
+        let of = LimitOf::Error(collector.settings.project_id, key);
+        let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        forget_full(&mut buckets, now);
+        // A sender of ever new errors fills the map. Then the limits of keys and projects alone hold.
+        if buckets.len() >= MANY && !buckets.contains_key(&of) {
+            return Ok(());
+        }
+        take(
+            &mut buckets,
+            of,
+            collector.settings.options.error_rate(),
+            now,
+        )
+    }
+
     /// Takes room for one event that came with a key, of the key and of its project.
     ///
     /// # Errors
@@ -80,9 +126,7 @@ impl EventLimits {
         let limit = collector.key.events_per_minute;
         // A panic in here could only have been one of memory, and the buckets are whole whatever happens.
         let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if buckets.len() >= MANY {
-            buckets.retain(|_, (rate, bucket)| !bucket.is_full(*rate, now));
-        }
+        forget_full(&mut buckets, now);
         let before = buckets.get(&of_key).copied();
         if let Some(limit) = limit {
             take(&mut buckets, of_key, Rate::of_minute(limit), now)?;
@@ -92,6 +136,28 @@ impl EventLimits {
             Some(before) => drop(buckets.insert(of_key, before)),
             None => drop(buckets.remove(&of_key)),
         })
+    }
+}
+
+/// The limits of a key, if it has one, and of its project.
+fn limits_of(collector: &Collector) -> impl Iterator<Item = (LimitOf, Rate)> {
+    let of_key = collector.key.events_per_minute;
+    let of_key = of_key.map(|limit| (LimitOf::Key(collector.key.id), Rate::of_minute(limit)));
+    let project = LimitOf::Project(collector.settings.project_id);
+    let of_project = (project, collector.settings.options.rate());
+    of_key.into_iter().chain([of_project])
+}
+
+/// Forgets the buckets of which nothing is taken any more, when there are many. Looking at all of them again for every event would
+/// be slow, so some that came since are looked at first.
+fn forget_full(buckets: &mut HashMap<LimitOf, (Rate, Bucket)>, now: Timestamp) {
+    if buckets.len() >= MANY
+        && buckets
+            .values()
+            .take(SOME)
+            .any(|(rate, bucket)| bucket.is_full(*rate, now))
+    {
+        buckets.retain(|_, (rate, bucket)| !bucket.is_full(*rate, now));
     }
 }
 
@@ -172,6 +238,50 @@ mod tests {
         };
         assert_eq!(limits.take(&other_key, at(0)), Err(of_project));
         assert_eq!(limits.take(&other_key, at(20)), Ok(()));
+    }
+
+    #[test]
+    fn an_error_that_floods_leaves_room_for_the_others() {
+        let limits = EventLimits::default();
+        let collector = collector(None, 4);
+        let [flood, other] = [1, 2].map(|number| GroupKey::from_bytes([number; 16]));
+        let arrive = |key, now| {
+            limits.check(&collector, now)?;
+            limits.take_of_error(&collector, key, now)?;
+            limits.take(&collector, now)
+        };
+        let of_flood = Err(LimitReached {
+            of: LimitOf::Error(ProjectId::new(1), flood),
+            seconds: 30,
+        });
+        let flooded: Vec<_> = (0..9).map(|_| arrive(flood, at(0))).collect();
+        assert_eq!(flooded[..2], [Ok(()), Ok(())], "half of the project's");
+        assert!(flooded[2..].iter().all(|refused| *refused == of_flood));
+        assert_eq!(arrive(other, at(0)), Ok(()));
+        assert_eq!(arrive(other, at(0)), Ok(()));
+        let of_project = LimitReached {
+            of: LimitOf::Project(ProjectId::new(1)),
+            seconds: 15,
+        };
+        assert_eq!(limits.check(&collector, at(0)), Err(of_project));
+    }
+
+    #[test]
+    fn errors_without_end_take_no_memory_without_end() {
+        let limits = EventLimits::default();
+        let collector = collector(None, 1_000_000);
+        for number in 0..2 * MANY as u128 {
+            let key = GroupKey::from_bytes(number.to_be_bytes());
+            limits.take_of_error(&collector, key, at(0)).unwrap();
+        }
+        assert!(limits.0.lock().unwrap().len() <= MANY);
+        let key = GroupKey::from_bytes([0xff; 16]);
+        limits.take_of_error(&collector, key, at(60)).unwrap();
+        assert_eq!(
+            limits.0.lock().unwrap().len(),
+            1,
+            "what is full is forgotten"
+        );
     }
 
     #[test]

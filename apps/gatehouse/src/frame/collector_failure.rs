@@ -6,7 +6,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{HeaderName, HeaderValue, RETRY_AFTER};
 use actix_web::{HttpResponse, ResponseError};
 use api_conventions::error::ApiError;
-use error_tracking::collect::Malformed;
+use error_tracking::collect::{DropReason, Malformed};
 use error_tracking::protocol::credentials::NoKey;
 use error_tracking::protocol::encoding::Unreadable;
 use error_tracking::protocol::rate_limit::{self, RateLimit};
@@ -57,6 +57,17 @@ impl CollectorFailure {
         Failure::from(refusal)
             .because("too many unknown client keys")
             .into()
+    }
+
+    /// The loss that a body is counted as which is refused for what it is, and not for its key, for a limit, or for a fault of ours.
+    pub fn loss(&self) -> Option<DropReason> {
+        match self.failure.status_code() {
+            StatusCode::PAYLOAD_TOO_LARGE => Some(DropReason::TooLarge),
+            StatusCode::BAD_REQUEST | StatusCode::UNSUPPORTED_MEDIA_TYPE => {
+                Some(DropReason::Invalid)
+            }
+            _ => None,
+        }
     }
 
     /// The reason for logs and counts.
@@ -136,13 +147,20 @@ impl ResponseError for CollectorFailure {
         for (name, value) in refusal.headers() {
             response.insert_header((*name, value.as_str()));
         }
-        if let Ok(text) = HeaderValue::from_str(&detail) {
-            response.insert_header((HeaderName::from_static(ERROR_HEADER), text));
-        }
         let causes = Vec::new();
+        let said = detail.clone();
         let mut response = response.json(CollectorRefusal { detail, causes });
+        say_error(&mut response, &said);
         say_limits(&mut response, &self.limits);
         response
+    }
+}
+
+/// Says in the header that SDKs look at what was wrong.
+pub fn say_error(response: &mut HttpResponse, text: &str) {
+    if let Ok(text) = HeaderValue::from_str(text) {
+        let name = HeaderName::from_static(ERROR_HEADER);
+        response.headers_mut().insert(name, text);
     }
 }
 

@@ -4,9 +4,9 @@
 use api_conventions::access::AccessLevel;
 use api_conventions::error::ApiError;
 use api_conventions::ids::ErrorId;
-use api_conventions::reference::{ProjectRef, decode_segment};
+use api_conventions::reference::{FullPath, ProjectRef, decode_segment};
 use api_conventions::time::Timestamp;
-use error_tracking::model::TrackedError;
+use error_tracking::model::{EventId, TrackedError};
 use gatehouse_core::database::ReadTransaction;
 use projects::flow::find_visible::find_visible_project;
 use projects::{Project, ProjectAccess, Viewer};
@@ -32,6 +32,13 @@ pub const SLUG: Parameter = Parameter::path(
 /// The part of the path that names an error.
 pub const ERROR_ID: Parameter = Parameter::path(NAME, Kind::ID, "The number of the error.");
 
+/// The part of the path that names an event.
+pub const EVENT_ID: Parameter = Parameter::path(
+    "event_id",
+    Kind::Text { min: 1, max: 36 },
+    "The id that the SDK gave the event, with or without dashes.",
+);
+
 /// Projects, named by two parts of the path.
 #[derive(Debug)]
 pub struct NamedProjects;
@@ -48,6 +55,30 @@ pub struct InItsProject {
     pub project: Project,
 }
 
+/// Events of the projects of an organization, named by the ids that their SDKs gave them.
+#[derive(Debug)]
+pub struct OrganizationEvents;
+
+/// An event of an organization.
+#[derive(Debug, Clone)]
+pub struct EventReference {
+    /// The full path of the organization.
+    organization: FullPath,
+    /// The id.
+    pub event: EventId,
+}
+
+/// An event, and the error that it belongs to.
+#[derive(Debug, Clone)]
+pub struct EventOfError {
+    /// The id of the event.
+    pub event: EventId,
+    /// The error with its project.
+    pub of: InItsProject,
+}
+
+/// A request about an event by a member of its project with a role.
+pub type InProjectOfEvent<R, S> = In<OrganizationEvents, R, S>;
 /// A request about a project by a member with a role.
 pub type InNamedProject<R, S> = In<NamedProjects, R, S>;
 /// A request about an error by a member of its project with a role.
@@ -81,6 +112,67 @@ impl PlaceKind for NamedProjects {
 
     fn allows(standing: ProjectAccess, needed: AccessLevel) -> bool {
         standing.allows(needed)
+    }
+}
+
+impl PlaceKind for OrganizationEvents {
+    const PLACE: Place = Place::Project;
+    // As with errors: whoever does not see the project does not learn whether there is such an event.
+    const THING: &'static str = "Project";
+    type Reference = EventReference;
+    type Found = EventOfError;
+    type Standing = ProjectAccess;
+
+    fn parse(_: &str) -> Option<EventReference> {
+        None
+    }
+
+    fn wanted(asked: &ApiRequest) -> Option<EventReference> {
+        let part = |parameter: Parameter| decode_segment(asked.raw_segment(parameter.name)?);
+        Some(EventReference {
+            organization: FullPath::parse(&part(ORGANIZATION)?)?,
+            event: EventId::parse(&part(EVENT_ID)?)?,
+        })
+    }
+
+    fn find(
+        tx: &mut dyn ReadTransaction,
+        reference: &EventReference,
+        viewer: Viewer,
+        now: Timestamp,
+    ) -> Result<Option<(EventOfError, ProjectAccess)>, StoreError> {
+        let organization = reference.organization.lookup_key();
+        let mut seen = None;
+        for (project, error) in tx.list_errors_of_event(reference.event, None)? {
+            let of = ProjectRef::Id(project);
+            let Some((project, access)) = find_visible_project(tx, &of, viewer, now)? else {
+                continue;
+            };
+            if project.namespace.full_path.lookup_key() != organization {
+                continue;
+            }
+            let Some(error) = tx.find_error_by_id(error)? else {
+                continue;
+            };
+            let found = EventOfError {
+                event: reference.event,
+                of: InItsProject { error, project },
+            };
+            // Of several projects with the same id, the one that the viewer may read.
+            if access.allows(AccessLevel::Reporter) {
+                return Ok(Some((found, access)));
+            }
+            seen = seen.or(Some((found, access)));
+        }
+        Ok(seen)
+    }
+
+    fn allows(standing: ProjectAccess, needed: AccessLevel) -> bool {
+        standing.allows(needed)
+    }
+
+    fn check_writable(found: &EventOfError) -> Result<(), ApiError> {
+        Projects::check_writable(&found.of.project)
     }
 }
 

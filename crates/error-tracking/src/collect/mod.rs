@@ -1,21 +1,26 @@
 //! From the body of a request to what is stored of it. All that takes time is done here, before any writer has it: reading,
 //! scrubbing and grouping.
 
+mod acknowledged;
 mod outcome;
 
 use api_conventions::time::Timestamp;
 
+pub use acknowledged::Acknowledged;
 pub use outcome::{Attachment, Collected, CollectedEvent, DropReason, Dropped};
 
-use crate::event::{NoEvent, Sent, read};
+use crate::event::{NoEvent, Note, Sent, read};
 use crate::grouping::group;
 use crate::model::EventId;
+use crate::protocol::client_report::{self, NoReport};
 use crate::protocol::envelope::{Envelope, Item, MalformedEnvelope};
 use crate::protocol::item::{Category, ItemKind};
-use crate::protocol::{client_report, feedback, json, policy_report, sessions};
-use crate::scrub::{ScrubSettings, scrub};
+use crate::protocol::sessions::{self, NoSessions};
+use crate::protocol::shorten::read_within;
+use crate::protocol::{feedback, policy_report};
+use crate::scrub::{ScrubSettings, scrub, scrub_comment};
 
-/// The largest event, in bytes of JSON.
+/// The largest event of which nothing is cut, in bytes of JSON. A larger one is cut to about as much while it is read.
 pub const MAX_EVENT: usize = 1024 * 1024;
 /// The largest file that is kept with an event, in bytes.
 pub const MAX_ATTACHMENT: usize = 1024 * 1024;
@@ -56,9 +61,18 @@ pub enum Malformed {
     /// It is no event.
     #[error("the body is no event: a JSON object is")]
     Event,
-    /// The event is too large.
-    #[error("the event is larger than a mebibyte")]
+    /// No item is what it says it is.
+    #[error("no item of the envelope is what its type says; an event is a JSON object")]
+    Item,
+    /// It is no report of a browser.
+    #[error("the body holds no report of a security policy")]
+    Report,
+    /// It is too large to be kept.
+    #[error("nothing of the envelope is small enough to be kept")]
     TooLarge,
+    /// It brings files alone.
+    #[error("the envelope has files and no event that they belong to; send them together")]
+    WithoutEvent,
 }
 
 impl Collecting<'_> {
@@ -77,11 +91,12 @@ impl Collecting<'_> {
         for item in &envelope.items {
             self.item(&mut collected, envelope, item);
         }
+        let beyond = envelope.items_beyond;
+        collected.drop_many(Category::Default, DropReason::TooLarge, beyond);
         let id = collected.events.first().map(|event| event.event.id);
         collected.id = id.or(envelope.event_id);
-        // A file belongs to the event that it came with, or to the one that the header names.
-        if collected.id.is_some() {
-            let id = collected.id;
+        // A file belongs to the event that it came with. One that comes alone would never be found.
+        if id.is_some() {
             let files = collected.attachments.iter_mut();
             files.for_each(|file| file.event_id = id);
         } else {
@@ -96,20 +111,13 @@ impl Collecting<'_> {
     /// # Errors
     /// When it is none.
     pub fn store(&self, body: &[u8]) -> Result<Collected, Malformed> {
-        if body.len() > MAX_EVENT {
-            return Err(Malformed::TooLarge);
-        }
-        let value = json::read(body).map_err(|_| Malformed::Json)?.value;
         let mut collected = Collected::default();
-        match self.event(value, None, None) {
-            Ok(event) => {
+        match self.event(body, None)? {
+            Some(event) => {
                 collected.id = Some(event.event.id);
                 collected.events.push(event);
             }
-            Err(NoEvent::Transaction) => {
-                collected.drop_many(Category::Transaction, DropReason::NotKept, 1);
-            }
-            Err(NoEvent::NoObject) => return Err(Malformed::Event),
+            None => collected.drop_many(Category::Transaction, DropReason::NotKept, 1),
         }
         Ok(collected)
     }
@@ -117,22 +125,54 @@ impl Collecting<'_> {
     /// What a browser reports.
     ///
     /// # Errors
-    /// When it is no JSON.
+    /// When it is no JSON, or holds nothing that a browser reports.
     pub fn security(&self, body: &[u8]) -> Result<Collected, Malformed> {
-        if body.len() > MAX_EVENT {
-            return Err(Malformed::TooLarge);
+        let reports = policy_report::reports(body, MAX_EVENT).map_err(|_| Malformed::Json)?;
+        if reports.events.is_empty() && reports.not_kept == 0 {
+            return Err(Malformed::Report);
         }
         let mut collected = Collected::default();
-        for report in policy_report::events(body).map_err(|_| Malformed::Json)? {
-            if let Ok(event) = self.event(report, None, None) {
+        for report in reports.events {
+            if let Ok(event) = self.event_of(report, None, None) {
                 collected.events.push(event);
             }
+        }
+        for (reason, quantity) in [
+            (DropReason::NotKept, reports.not_kept),
+            (DropReason::Invalid, reports.invalid),
+            (DropReason::TooLarge, reports.too_many),
+        ] {
+            collected.drop_many(Category::Security, reason, quantity);
         }
         collected.id = collected.events.first().map(|event| event.event.id);
         Ok(collected)
     }
 
+    /// The event of a JSON text; none where it is a transaction, of which nothing is kept.
     fn event(
+        &self,
+        payload: &[u8],
+        envelope: Option<&Envelope<'_>>,
+    ) -> Result<Option<CollectedEvent>, Malformed> {
+        let (value, is_cut) = read_within(payload, MAX_EVENT).map_err(|_| Malformed::Json)?;
+        let id = envelope.and_then(|envelope| envelope.event_id);
+        let sent_at = envelope.and_then(|envelope| envelope.sent_at);
+        match self.event_of(value, id, sent_at) {
+            Ok(mut event) => {
+                if is_cut {
+                    event.event.report.notes.push(Note {
+                        field: "event".to_owned(),
+                        text: "is cut: it was larger than a mebibyte".to_owned(),
+                    });
+                }
+                Ok(Some(event))
+            }
+            Err(NoEvent::Transaction) => Ok(None),
+            Err(NoEvent::NoObject) => Err(Malformed::Event),
+        }
+    }
+
+    fn event_of(
         &self,
         value: serde_json::Value,
         id: Option<EventId>,
@@ -159,11 +199,7 @@ impl Collecting<'_> {
         match item.kind {
             ItemKind::Event => self.event_item(collected, envelope, item),
             ItemKind::Session | ItemKind::Sessions => self.sessions_item(collected, item),
-            ItemKind::ClientReport => {
-                collected
-                    .discarded
-                    .extend(client_report::discarded(item.payload));
-            }
+            ItemKind::ClientReport => client_report_item(collected, item),
             ItemKind::Attachment => attachment(collected, item),
             ItemKind::UserReport | ItemKind::Feedback => {
                 let comment = match item.kind {
@@ -171,7 +207,10 @@ impl Collecting<'_> {
                     _ => feedback::feedback(item.payload),
                 };
                 match comment {
-                    Some(comment) => collected.comments.push(comment),
+                    Some(mut comment) => {
+                        scrub_comment(&mut comment, self.scrubbing);
+                        collected.comments.push(comment);
+                    }
                     None => collected.drop_many(Category::Feedback, DropReason::Invalid, 1),
                 }
             }
@@ -185,27 +224,15 @@ impl Collecting<'_> {
     }
 
     fn event_item(&self, collected: &mut Collected, envelope: &Envelope<'_>, item: &Item<'_>) {
-        let reason = if !collected.events.is_empty() {
-            DropReason::SeveralEvents
-        } else if item.payload.len() > MAX_EVENT {
-            DropReason::TooLarge
-        } else {
-            let event = json::read(item.payload)
-                .ok()
-                .map(|read| self.event(read.value, envelope.event_id, envelope.sent_at));
-            match event {
-                Some(Ok(event)) => {
-                    collected.events.push(event);
-                    return;
-                }
-                Some(Err(NoEvent::Transaction)) => {
-                    collected.drop_many(Category::Transaction, DropReason::NotKept, 1);
-                    return;
-                }
-                Some(Err(NoEvent::NoObject)) | None => DropReason::Invalid,
-            }
-        };
-        collected.drop_many(Category::Error, reason, 1);
+        if !collected.events.is_empty() {
+            collected.drop_many(Category::Error, DropReason::SeveralEvents, 1);
+            return;
+        }
+        match self.event(item.payload, Some(envelope)) {
+            Ok(Some(event)) => collected.events.push(event),
+            Ok(None) => collected.drop_many(Category::Transaction, DropReason::NotKept, 1),
+            Err(_) => collected.drop_many(Category::Error, DropReason::Invalid, 1),
+        }
     }
 
     fn sessions_item(&self, collected: &mut Collected, item: &Item<'_>) {
@@ -213,13 +240,31 @@ impl Collecting<'_> {
             collected.drop_many(Category::Session, DropReason::TooLarge, 1);
             return;
         }
-        if item.kind == ItemKind::Session {
-            let session = sessions::session(item.payload, self.received_at);
-            collected.sessions.extend(session);
+        let counts = if item.kind == ItemKind::Session {
+            let count = sessions::session(item.payload, self.received_at);
+            count.map(|count| count.into_iter().collect())
         } else {
-            let sums = sessions::sessions(item.payload, self.received_at);
-            collected.sessions.extend(sums);
+            sessions::sessions(item.payload, self.received_at)
+        };
+        match counts {
+            Ok(counts) => collected.sessions.extend(counts),
+            Err(NoSessions::Invalid) => {
+                collected.drop_many(Category::Session, DropReason::Invalid, 1);
+            }
+            Err(NoSessions::NotKept) => {
+                collected.drop_many(Category::Session, DropReason::NotKept, 1);
+            }
         }
+    }
+}
+
+fn client_report_item(collected: &mut Collected, item: &Item<'_>) {
+    match client_report::discarded(item.payload) {
+        Ok(discarded) => collected.discarded.extend(discarded),
+        Err(NoReport::TooLarge) => {
+            collected.drop_many(Category::Internal, DropReason::TooLarge, 1);
+        }
+        Err(NoReport::Invalid) => collected.drop_many(Category::Internal, DropReason::Invalid, 1),
     }
 }
 

@@ -11,7 +11,8 @@ use crate::protocol::sessions::SessionCount;
 /// What a request brings, and what of it is not kept.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Collected {
-    /// The id that the answer tells: that of the event in the request, or the one that its header names.
+    /// The id of the event in the request, or the one that its header names. [`acknowledge`](Self::acknowledge) says whether the
+    /// answer tells it.
     pub id: Option<EventId>,
     /// The events.
     pub events: Vec<CollectedEvent>,
@@ -28,6 +29,32 @@ pub struct Collected {
 }
 
 impl Collected {
+    /// Keeps those events that `admit` lets in, and counts the others, with the files that came with them, by the reasons that it
+    /// gives.
+    pub fn admit(&mut self, mut admit: impl FnMut(&CollectedEvent) -> Result<(), DropReason>) {
+        let mut refused = Vec::new();
+        self.events.retain(|event| match admit(event) {
+            Ok(()) => true,
+            Err(reason) => {
+                let is_of_browser = event.event.report.policy_report.is_some();
+                refused.push((event.event.id, is_of_browser, reason));
+                false
+            }
+        });
+        for (id, is_of_browser, reason) in refused {
+            let category = if is_of_browser {
+                Category::Security
+            } else {
+                Category::Error
+            };
+            self.drop_many(category, reason, 1);
+            let before = self.attachments.len();
+            self.attachments.retain(|file| file.event_id != Some(id));
+            let files = before - self.attachments.len();
+            self.drop_many(Category::Attachment, reason, files as u64);
+        }
+    }
+
     /// Counts something that is not kept.
     pub(super) fn drop_many(&mut self, category: Category, reason: DropReason, quantity: u64) {
         // A container says itself how much it holds, and nobody sends that much.
@@ -104,5 +131,7 @@ api_conventions::named! {
         Quota = 7, "quota";
         /// The event is there already.
         Duplicate = 8, "duplicate";
+        /// The limit of its error is reached.
+        ErrorLimited = 9, "error_limited";
     }
 }

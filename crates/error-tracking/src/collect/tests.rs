@@ -108,31 +108,138 @@ fn a_bad_item_costs_itself_alone() {
             (Category::Error, DropReason::Invalid, 2),
             (Category::Error, DropReason::SeveralEvents, 1),
             (Category::Feedback, DropReason::Invalid, 1),
+            (Category::Session, DropReason::Invalid, 1),
         ]
     );
 }
 
 #[test]
-fn what_is_too_large_is_counted_and_the_rest_is_kept() {
+fn a_large_event_is_cut_and_kept_and_a_large_file_is_counted() {
     let large = "y".repeat(MAX_EVENT + 1);
+    let event = format!("{{\"message\":\"it failed\",\"extra\":{{\"log\":\"{large}\"}}}}");
     let body = format!(
-        "{{\"event_id\":\"{ID}\"}}\n{{\"type\":\"event\"}}\n{{\"message\":\"{large}\"}}\n\
+        "{{\"event_id\":\"{ID}\"}}\n{{\"type\":\"event\"}}\n{event}\n\
          {{\"type\":\"attachment\"}}\n{large}\n{{\"type\":\"attachment\"}}\nsmall\n"
     );
     let collected = envelope(&body);
+    assert_eq!(collected.attachments.len(), 1);
+    assert_eq!(
+        dropped(&collected),
+        [(Category::Attachment, DropReason::TooLarge, 1)]
+    );
+    let stored = with(|collecting| collecting.store(event.as_bytes())).unwrap();
+    for collected in [collected, stored] {
+        let report = &collected.events[0].event.report;
+        assert_eq!(report.title(), "it failed");
+        assert!(report.extra["log"].as_str().unwrap().len() < MAX_EVENT / 4);
+        let mut notes = report.notes.iter();
+        assert!(notes.any(|note| note.field == "event" && note.text.starts_with("is cut")));
+    }
+}
+
+#[test]
+fn a_comment_is_kept_without_secrets() {
+    let collected = envelope(
+        "{}\n{\"type\":\"user_report\"}\n{\"comments\":\"see https://ann:hunter2@shop.example\",\"email\":\"ann@shop.example\"}\n",
+    );
+    let comment = &collected.comments[0];
+    assert!(!comment.text.contains("hunter2"), "{}", comment.text);
+    assert_eq!(comment.email.as_deref(), Some("ann@shop.example"));
+}
+
+/// The answers to envelopes, by their items: an id, a success without one, or a refusal.
+#[test]
+fn a_success_means_that_something_is_kept() {
+    const EVENT: &str = r#"{"message":"x"}"#;
+    const SESSION: &str = r#"{"init":true,"attrs":{"release":"web@1"}}"#;
+    const COMMENT: &str = r#"{"comments":"it broke"}"#;
+    const LOSSES: &str = r#"{"discarded_events":[{"reason":"x","category":"error","quantity":2}]}"#;
+    let (id, none) = (Ok(EventId::parse(ID)), Ok(None));
+    let large = "y".repeat(MAX_ATTACHMENT + 1);
+    let long = "y".repeat(client_report::MAX_BYTES + 1);
+    let table: &[(&[(&str, &str)], Result<Option<EventId>, Malformed>)] = &[
+        (&[], none),
+        (&[("event", EVENT)], id),
+        (&[("event", "{}")], id),
+        (&[("event", EVENT), ("event", "no")], id),
+        (&[("event", "no"), ("event", EVENT)], id),
+        (&[("event", "")], Err(Malformed::Item)),
+        (&[("event", "no")], Err(Malformed::Item)),
+        (&[("event", "[]")], Err(Malformed::Item)),
+        (&[("event", "7")], Err(Malformed::Item)),
+        (&[("event", "no"), ("session", SESSION)], none),
+        (&[("event", "no"), ("user_report", COMMENT)], none),
+        (&[("event", "no"), ("made_up", "x")], Err(Malformed::Item)),
+        (
+            &[("event", "no"), ("transaction", "{}")],
+            Err(Malformed::Item),
+        ),
+        (
+            &[("event", "no"), ("attachment", "x")],
+            Err(Malformed::Item),
+        ),
+        (&[("session", SESSION)], none),
+        (&[("session", "no")], Err(Malformed::Item)),
+        (&[("session", "{}")], none),
+        (&[("sessions", "[]")], Err(Malformed::Item)),
+        (&[("client_report", LOSSES)], none),
+        (&[("client_report", "{}")], none),
+        (&[("client_report", "no")], Err(Malformed::Item)),
+        (&[("client_report", &long)], Err(Malformed::TooLarge)),
+        (&[("user_report", COMMENT)], id),
+        (&[("user_report", "{}")], Err(Malformed::Item)),
+        (&[("feedback", "{}")], Err(Malformed::Item)),
+        (&[("attachment", "x")], Err(Malformed::WithoutEvent)),
+        (&[("attachment", &large)], Err(Malformed::TooLarge)),
+        (&[("event", EVENT), ("attachment", &large)], id),
+        (&[("transaction", "{}"), ("attachment", "x")], none),
+        (&[("transaction", "{}")], none),
+        (&[("event", r#"{"type":"transaction"}"#)], none),
+        (&[("replay_recording", "x"), ("log", "{}")], none),
+        (&[("made_up", "x")], none),
+    ];
+    for (items, expected) in table {
+        let mut body = format!("{{\"event_id\":\"{ID}\"}}\n");
+        for (kind, payload) in *items {
+            body = format!(
+                "{body}{{\"type\":\"{kind}\",\"length\":{}}}\n{payload}\n",
+                payload.len()
+            );
+        }
+        let collected = envelope(&body);
+        let answer = collected.acknowledge().map(|leave| leave.id());
+        let kinds: Vec<&str> = items.iter().map(|(kind, _)| *kind).collect();
+        assert_eq!(answer, *expected, "{kinds:?}");
+        let is_lost = answer.is_err();
+        assert!(
+            !is_lost || !collected.dropped.is_empty(),
+            "{kinds:?} is counted"
+        );
+    }
+}
+
+#[test]
+fn events_over_a_limit_are_counted_with_their_files() {
+    let mut collected =
+        envelope("{}\n{\"type\":\"event\"}\n{\"message\":\"x\"}\n{\"type\":\"attachment\"}\nabc\n");
+    collected.admit(|_| Ok(()));
     assert_eq!(
         (collected.events.len(), collected.attachments.len()),
-        (0, 1)
+        (1, 1)
+    );
+    collected.admit(|_| Err(DropReason::ErrorLimited));
+    assert_eq!(
+        (collected.events.len(), collected.attachments.len()),
+        (0, 0)
     );
     assert_eq!(
         dropped(&collected),
         [
-            (Category::Error, DropReason::TooLarge, 1),
-            (Category::Attachment, DropReason::TooLarge, 1),
+            (Category::Error, DropReason::ErrorLimited, 1),
+            (Category::Attachment, DropReason::ErrorLimited, 1),
         ]
     );
-    let stored = with(|collecting| collecting.store(large.as_bytes()));
-    assert_eq!(stored.unwrap_err(), Malformed::TooLarge);
+    assert_eq!(collected.acknowledge().map(|leave| leave.id()), Ok(None));
 }
 
 #[test]
@@ -192,10 +299,21 @@ fn browsers_report_several_at_once() {
         collected.events[0].grouping.key,
         collected.events[1].grouping.key
     );
+    for (body, expected) in [
+        ("no", Malformed::Json),
+        ("{}", Malformed::Report),
+        ("[]", Malformed::Report),
+        (r#"[{"type": "csp-violation"}]"#, Malformed::Report),
+    ] {
+        let refused = with(|collecting| collecting.security(body.as_bytes()));
+        assert_eq!(refused.unwrap_err(), expected, "{body}");
+    }
+    let other = with(|collecting| collecting.security(br#"[{"type": "deprecation"}]"#)).unwrap();
     assert_eq!(
-        with(|collecting| collecting.security(b"no")).unwrap_err(),
-        Malformed::Json
+        dropped(&other),
+        [(Category::Security, DropReason::NotKept, 1)]
     );
+    assert_eq!(other.acknowledge().map(|leave| leave.id()), Ok(None));
 }
 
 #[test]

@@ -152,6 +152,13 @@ fn faults(settings: &Settings) -> ValidationFailures {
         options.events_per_minute.into(),
         (1, Options::MOST_PER_MINUTE.into()),
     );
+    if let Some(most) = options.error_events_per_minute {
+        within(
+            "error_events_per_minute",
+            most.into(),
+            (1, Options::MOST_PER_MINUTE.into()),
+        );
+    }
     within(
         "retention_days",
         options.retention_days.into(),

@@ -82,6 +82,9 @@ pub struct Options {
     pub scrubbing: ScrubSettings,
     /// Events in a minute that are taken of the whole project, from 1 to [`MOST_PER_MINUTE`](Self::MOST_PER_MINUTE).
     pub events_per_minute: u32,
+    /// Events in a minute that are taken of one error, from 1 to [`MOST_PER_MINUTE`](Self::MOST_PER_MINUTE), so that one that floods
+    /// leaves room for the others; `None` for half of the project's.
+    pub error_events_per_minute: Option<u32>,
     /// Days that events are kept, from 1 to [`MOST_DAYS`](Self::MOST_DAYS). Counters are kept for ever.
     pub retention_days: u16,
     /// Events of one error that are kept, from 20 to [`MOST_EVENTS`](Self::MOST_EVENTS): the first, the latest, and a thinning
@@ -105,6 +108,12 @@ impl Options {
     pub fn rate(&self) -> Rate {
         Rate::of_minute(self.events_per_minute)
     }
+
+    /// The rate that is allowed to each error.
+    pub fn error_rate(&self) -> Rate {
+        let half = self.events_per_minute.div_ceil(2);
+        Rate::of_minute(self.error_events_per_minute.unwrap_or(half))
+    }
 }
 
 impl Default for Options {
@@ -112,6 +121,7 @@ impl Default for Options {
         Self {
             scrubbing: ScrubSettings::default(),
             events_per_minute: 60_000,
+            error_events_per_minute: None,
             retention_days: 90,
             events_per_error: 500,
             events_per_day: None,
@@ -139,6 +149,20 @@ mod tests {
         assert_eq!(tracker.name().as_deref(), Some("Shop"));
         assert_eq!(ExternalTracker::default().name(), None);
         assert_eq!(ExternalTracker::default().page(), None);
+    }
+
+    #[test]
+    fn an_error_may_use_half_of_what_its_project_may() {
+        let of = |events_per_minute, error_events_per_minute| {
+            let options = Options {
+                events_per_minute,
+                error_events_per_minute,
+                ..Options::default()
+            };
+            options.error_rate().per_minute
+        };
+        assert_eq!([of(1, None), of(3, None), of(100, None)], [1, 2, 50]);
+        assert_eq!(of(100, Some(7)), 7);
     }
 
     #[test]

@@ -29,6 +29,8 @@ api_conventions::named! {
         Quota = 8, "quota";
         /// It was there already.
         Duplicate = 9, "duplicate";
+        /// The limit of its error was reached.
+        ErrorLimited = 10, "error_limited";
         /// The SDK had too much to send.
         SdkQueueOverflow = 20, "sdk_queue_overflow";
         /// The SDK had too much to keep until it could send it.
@@ -39,10 +41,22 @@ api_conventions::named! {
         SdkNetwork = 23, "sdk_network_error";
         /// The program sends a sample only.
         SdkSample = 24, "sdk_sample_rate";
-        /// The program's own code took it out before it was sent.
+        /// The program's own `before_send` took it out.
         SdkFiltered = 25, "sdk_before_send";
         /// Something else kept the SDK from sending it.
         SdkOther = 26, "sdk_other";
+        /// A processor of events took it out.
+        SdkEventProcessor = 27, "sdk_event_processor";
+        /// A list of what to ignore names it.
+        SdkIgnored = 28, "sdk_ignored";
+        /// The SDK sent less because it had too much to do.
+        SdkBackpressure = 29, "sdk_backpressure";
+        /// The SDK had no room for it before it was sent.
+        SdkBufferOverflow = 30, "sdk_buffer_overflow";
+        /// The server refused it.
+        SdkSendError = 31, "sdk_send_error";
+        /// The SDK failed by itself.
+        SdkInternal = 32, "sdk_internal_sdk_error";
     }
 }
 
@@ -50,12 +64,18 @@ impl Outcome {
     /// What an SDK means by one of its words for losses.
     pub fn of_sdk(reason: &str) -> Self {
         match reason {
-            "queue_overflow" | "buffer_overflow" | "backpressure" => Self::SdkQueueOverflow,
+            "queue_overflow" => Self::SdkQueueOverflow,
+            "buffer_overflow" => Self::SdkBufferOverflow,
+            "backpressure" => Self::SdkBackpressure,
             "cache_overflow" => Self::SdkCacheOverflow,
             "ratelimit_backoff" => Self::SdkRateLimit,
-            "network_error" | "send_error" => Self::SdkNetwork,
+            "network_error" => Self::SdkNetwork,
+            "send_error" => Self::SdkSendError,
+            "internal_sdk_error" => Self::SdkInternal,
             "sample_rate" => Self::SdkSample,
-            "before_send" | "event_processor" | "ignored" => Self::SdkFiltered,
+            "before_send" => Self::SdkFiltered,
+            "event_processor" => Self::SdkEventProcessor,
+            "ignored" => Self::SdkIgnored,
             _ => Self::SdkOther,
         }
     }
@@ -73,6 +93,7 @@ impl From<DropReason> for Outcome {
             DropReason::Limited => Self::Limited,
             DropReason::Quota => Self::Quota,
             DropReason::Duplicate => Self::Duplicate,
+            DropReason::ErrorLimited => Self::ErrorLimited,
         }
     }
 }
@@ -113,11 +134,22 @@ mod tests {
     }
 
     #[test]
+    fn a_word_of_an_sdk_is_shown_as_it_is() {
+        for outcome in Outcome::ALL {
+            if let Some(word) = outcome.as_str().strip_prefix("sdk_")
+                && *outcome != Outcome::SdkOther
+            {
+                assert_eq!(Outcome::of_sdk(word), *outcome);
+            }
+        }
+    }
+
+    #[test]
     fn any_word_of_an_sdk_counts_as_something() {
         for (word, expected) in [
             ("queue_overflow", Outcome::SdkQueueOverflow),
             ("network_error", Outcome::SdkNetwork),
-            ("before_send", Outcome::SdkFiltered),
+            ("event_processor", Outcome::SdkEventProcessor),
             ("made_up", Outcome::SdkOther),
         ] {
             assert_eq!(Outcome::of_sdk(word), expected, "{word}");

@@ -6,8 +6,8 @@ use super::item::Category;
 use super::json;
 use crate::event::cut;
 
-/// The longest report that is read, in bytes.
-pub const MAX_BYTES: usize = 4 * 1024;
+/// The longest report that is read, in bytes. SDKs send less than 4 KiB.
+pub const MAX_BYTES: usize = 64 * 1024;
 /// Entries of one report that are counted.
 const MOST: usize = 50;
 /// The most that one entry counts.
@@ -24,14 +24,28 @@ pub struct Discarded {
     pub quantity: u64,
 }
 
-/// Reads a report. What is not understood in it counts for nothing.
-pub fn discarded(payload: &[u8]) -> Vec<Discarded> {
+/// Why a report counts for nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoReport {
+    /// It is longer than [`MAX_BYTES`].
+    TooLarge,
+    /// It is no JSON object.
+    Invalid,
+}
+
+/// Reads a report. An entry that is not understood counts for nothing.
+///
+/// # Errors
+/// When it is no report at all.
+pub fn discarded(payload: &[u8]) -> Result<Vec<Discarded>, NoReport> {
     if payload.len() > MAX_BYTES {
-        return Vec::new();
+        return Err(NoReport::TooLarge);
     }
-    let Ok(json::Read { mut value, .. }) = json::read(payload) else {
-        return Vec::new();
-    };
+    let read = json::read(payload).map_err(|_| NoReport::Invalid)?;
+    let mut value = read.value;
+    if !value.is_object() {
+        return Err(NoReport::Invalid);
+    }
     // Some SDKs name losses by the rules of the server; they are losses all the same.
     let names = [
         "discarded_events",
@@ -47,7 +61,7 @@ pub fn discarded(payload: &[u8]) -> Vec<Discarded> {
         }
     });
     let entries: Vec<Value> = lists.flatten().take(MOST).collect();
-    entries.iter().filter_map(one).collect()
+    Ok(entries.iter().filter_map(one).collect())
 }
 
 fn one(entry: &Value) -> Option<Discarded> {
@@ -70,7 +84,7 @@ mod tests {
     use super::*;
 
     fn of(payload: &str) -> Vec<(String, Category, u64)> {
-        let found = discarded(payload.as_bytes()).into_iter();
+        let found = discarded(payload.as_bytes()).unwrap().into_iter();
         found
             .map(|found| (found.reason, found.category, found.quantity))
             .collect()
@@ -101,8 +115,6 @@ mod tests {
     #[test]
     fn what_is_not_understood_counts_for_nothing() {
         for payload in [
-            "",
-            "[]",
             "{}",
             r#"{"discarded_events": 7}"#,
             r#"{"discarded_events": [7, {"reason": 1}, {"reason": "", "quantity": 1}, {"reason": "x", "quantity": -1}, {"reason": "x", "quantity": 0}]}"#,
@@ -113,6 +125,9 @@ mod tests {
             r#"{{"x": "{}", "discarded_events": []}}"#,
             "y".repeat(MAX_BYTES)
         );
-        assert!(of(&long).is_empty());
+        assert_eq!(discarded(long.as_bytes()), Err(NoReport::TooLarge));
+        for payload in ["", "[]", "no", "7"] {
+            assert_eq!(discarded(payload.as_bytes()), Err(NoReport::Invalid));
+        }
     }
 }

@@ -10,7 +10,7 @@ use crate::model::EventId;
 
 /// The longest line of a header, in bytes.
 pub const MAX_HEADER: usize = 8 * 1024;
-/// Items of an envelope that are looked at; what is beyond them is cut off.
+/// Items of an envelope that are looked at; those beyond them are counted only.
 pub const MAX_ITEMS: usize = 1000;
 
 /// An envelope, which borrows its payloads from the body.
@@ -24,6 +24,8 @@ pub struct Envelope<'b> {
     pub sent_at: Option<Timestamp>,
     /// The items in their order.
     pub items: Vec<Item<'b>>,
+    /// Items beyond [`MAX_ITEMS`], of which nothing else is known.
+    pub items_beyond: u64,
 }
 
 /// An item of an envelope.
@@ -61,11 +63,13 @@ impl<'b> Envelope<'b> {
         let (header, mut rest) = line(body);
         let header = object(header).ok_or(MalformedEnvelope::Header)?;
         let mut items = Vec::new();
+        let mut items_beyond = 0;
         while let Some((item, after)) = item(rest, items.len() + 1)? {
             rest = after;
-            items.push(item);
-            if items.len() == MAX_ITEMS {
-                break;
+            if items.len() < MAX_ITEMS {
+                items.push(item);
+            } else {
+                items_beyond += 1;
             }
         }
         let text = |name| header.get(name).and_then(Value::as_str);
@@ -74,6 +78,7 @@ impl<'b> Envelope<'b> {
             dsn: text("dsn").map(str::to_owned),
             sent_at: text("sent_at").and_then(Timestamp::parse_rfc3339),
             items,
+            items_beyond,
         })
     }
 
@@ -253,7 +258,10 @@ mod tests {
     fn no_more_items_are_read_than_anybody_sends() {
         let body = format!("{{}}\n{}", "{\"type\":\"session\"}\n{}\n".repeat(1500));
         let envelope = Envelope::parse(body.as_bytes()).unwrap();
-        assert_eq!(envelope.items.len(), MAX_ITEMS);
+        assert_eq!(
+            (envelope.items.len(), envelope.items_beyond),
+            (MAX_ITEMS, 500)
+        );
     }
 
     proptest! {

@@ -27,22 +27,23 @@ pub struct Read {
 /// # Errors
 /// When it is no JSON.
 pub fn read(bytes: &[u8]) -> Result<Read, NoJson> {
+    let (value, is_mended) = parse_with(bytes, |text| serde_json::from_str(text))?;
+    Ok(Read { value, is_mended })
+}
+
+/// Parses a text as it is, or else as it is after mending, and tells whether it had to be mended.
+pub(super) fn parse_with<T>(
+    bytes: &[u8],
+    parse: impl Fn(&str) -> Result<T, serde_json::Error>,
+) -> Result<(T, bool), NoJson> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     // Nearly all bodies are UTF-8, and this check is the faster one.
     let text =
         std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed);
-    let is_utf8 = matches!(text, Cow::Borrowed(_));
-    if let Ok(value) = serde_json::from_str(&text) {
-        return Ok(Read {
-            value,
-            is_mended: !is_utf8,
-        });
+    match parse(&text) {
+        Ok(value) => Ok((value, matches!(text, Cow::Owned(_)))),
+        Err(_) => Ok((parse(&Mending::of(&text))?, true)),
     }
-    let value = serde_json::from_str(&Mending::of(&text))?;
-    Ok(Read {
-        value,
-        is_mended: true,
-    })
 }
 
 /// A pass over a text that writes what the parser takes.

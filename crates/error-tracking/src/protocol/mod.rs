@@ -12,3 +12,4 @@ pub mod json;
 pub mod policy_report;
 pub mod rate_limit;
 pub mod sessions;
+pub mod shorten;

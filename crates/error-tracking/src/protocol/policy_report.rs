@@ -3,63 +3,116 @@
 
 use serde_json::{Map, Value, json};
 
-use super::json::{self, NoJson};
+use super::json::NoJson;
+use super::shorten::read_within;
 
 /// Reports of one body that are read.
 const MOST: usize = 20;
+/// Names under which browsers wrap a report, each of another policy.
+const WRAPPERS: [&str; 4] = [
+    "csp-report",
+    "expect-ct-report",
+    "expect-staple-report",
+    "csp",
+];
+/// Names by which a report without a wrapper is known: of pinned keys, and of security policies in either spelling.
+const OWN_NAMES: [&str; 6] = [
+    "known-pins",
+    "violated-directive",
+    "effective-directive",
+    "effectiveDirective",
+    "blocked-uri",
+    "blockedURL",
+];
 
-/// The events of a body: one report under the name of its policy, or a list of reports (Reporting API). What in it is no report is
-/// passed over.
+/// What a body brings.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Reports {
+    /// The reports, as events.
+    pub events: Vec<Value>,
+    /// Reports of other kinds, of which nothing is kept: deprecations, interventions, crashes.
+    pub not_kept: u64,
+    /// Entries that are no reports.
+    pub invalid: u64,
+    /// Reports beyond the most that are read of one body.
+    pub too_many: u64,
+}
+
+/// Reads a body: one report under the name of its policy or without one, or reports of the Reporting API. At most `most` bytes are
+/// kept of it, about.
 ///
 /// # Errors
 /// When it is no JSON.
-pub fn events(body: &[u8]) -> Result<Vec<Value>, NoJson> {
-    let events = match json::read(body)?.value {
-        Value::Array(reports) => reports.into_iter().take(MOST).filter_map(of_list).collect(),
-        Value::Object(mut object) => {
-            let names = [
-                "csp-report",
-                "expect-ct-report",
-                "expect-staple-report",
-                "csp",
-            ];
-            let found = names.iter().find_map(|name| match object.remove(*name)? {
-                Value::Object(report) => Some(event(report, None)),
-                _ => None,
-            });
-            // A report of pinned keys has no name around it.
-            let is_pinning = object.contains_key("known-pins");
-            found
-                .or_else(|| is_pinning.then(|| event(object, None)))
-                .into_iter()
-                .collect()
+pub fn reports(body: &[u8], most: usize) -> Result<Reports, NoJson> {
+    let mut reports = Reports::default();
+    match read_within(body, most)?.0 {
+        Value::Array(entries) => entries.into_iter().for_each(|entry| reports.add(entry)),
+        entry => reports.add(entry),
+    }
+    Ok(reports)
+}
+
+impl Reports {
+    fn add(&mut self, entry: Value) {
+        match one(entry) {
+            Entry::Event(_) if self.events.len() == MOST => self.too_many += 1,
+            Entry::Event(event) => self.events.push(event),
+            Entry::Other => self.not_kept += 1,
+            Entry::Invalid => self.invalid += 1,
         }
-        _ => Vec::new(),
+    }
+}
+
+/// What an entry is.
+enum Entry {
+    Event(Value),
+    /// A report of another kind.
+    Other,
+    Invalid,
+}
+
+fn one(entry: Value) -> Entry {
+    let Value::Object(mut entry) = entry else {
+        return Entry::Invalid;
     };
-    Ok(events)
+    if let Some(kind) = entry.get("type").and_then(Value::as_str) {
+        return match kind {
+            "csp-violation" => of_list(entry).map_or(Entry::Invalid, Entry::Event),
+            _ => Entry::Other,
+        };
+    }
+    let wrapped = WRAPPERS.iter().find_map(|name| match entry.remove(*name)? {
+        Value::Object(report) => Some(report),
+        _ => None,
+    });
+    if let Some(report) = wrapped {
+        return Entry::Event(event(report, None));
+    }
+    if OWN_NAMES.iter().any(|name| entry.contains_key(*name)) {
+        return Entry::Event(event(dashed(entry), None));
+    }
+    Entry::Invalid
 }
 
 /// A report of the Reporting API, whose names are in another spelling.
-fn of_list(report: Value) -> Option<Value> {
-    let Value::Object(mut report) = report else {
-        return None;
-    };
-    if report.get("type").and_then(Value::as_str) != Some("csp-violation") {
-        return None;
-    }
+fn of_list(mut report: Map<String, Value>) -> Option<Value> {
     let agent = report.remove("user_agent");
     let page = report.remove("url");
     let Value::Object(body) = report.remove("body")? else {
         return None;
     };
-    let names = body
-        .into_iter()
-        .map(|(name, value)| (in_dashes(&name), value));
-    let mut body: Map<String, Value> = names.collect();
+    let mut body = dashed(body);
     if let Some(page) = page {
         body.entry("document-uri").or_insert(page);
     }
     Some(event(body, agent))
+}
+
+fn dashed(report: Map<String, Value>) -> Map<String, Value> {
+    let names = report.into_iter();
+    names
+        .map(|(name, value)| (in_dashes(&name), value))
+        .collect()
 }
 
 /// `blockedURL` as `blocked-uri`, and all other names with dashes.
@@ -94,35 +147,51 @@ fn event(report: Map<String, Value>, agent: Option<Value>) -> Value {
 mod tests {
     use super::*;
 
-    #[test]
-    fn both_forms_become_the_same_event() {
-        let old = br#"{"csp-report": {"document-uri": "https://shop.example/", "effective-directive": "img-src",
-            "blocked-uri": "https://x.example/1.png"}}"#;
-        let new = br#"[{"type": "csp-violation", "url": "https://shop.example/", "body": {
-            "effectiveDirective": "img-src", "blockedURL": "https://x.example/1.png"}}, {"type": "deprecation"}, 7]"#;
-        let old = events(old).unwrap();
-        assert_eq!(old.len(), 1);
-        assert_eq!(events(new).unwrap(), old);
-        assert_eq!(old[0]["csp"]["blocked-uri"], "https://x.example/1.png");
-        assert_eq!(old[0]["request"]["url"], "https://shop.example/");
+    fn of(body: &str) -> Reports {
+        reports(body.as_bytes(), 1 << 20).unwrap()
     }
 
     #[test]
-    fn what_is_no_report_is_no_event() {
+    fn all_forms_become_the_same_event() {
+        let report = r#"{"document-uri": "https://shop.example/", "effective-directive": "img-src",
+            "blocked-uri": "https://x.example/1.png"}"#;
+        let entry = r#"{"type": "csp-violation", "url": "https://shop.example/", "body": {
+            "effectiveDirective": "img-src", "blockedURL": "https://x.example/1.png"}}"#;
+        let wrapped = of(&format!(r#"{{"csp-report": {report}}}"#));
+        assert_eq!(wrapped.events.len(), 1);
+        for body in [
+            report.to_owned(),
+            entry.to_owned(),
+            format!("[{entry}]"),
+            format!("[{report}]"),
+        ] {
+            assert_eq!(of(&body), wrapped, "{body}");
+        }
+        let event = &wrapped.events[0];
+        assert_eq!(event["csp"]["blocked-uri"], "https://x.example/1.png");
+        assert_eq!(event["request"]["url"], "https://shop.example/");
+    }
+
+    #[test]
+    fn whatever_is_no_event_is_counted() {
+        let counts = |body: &str| {
+            let of = of(body);
+            (of.events.len(), of.not_kept, of.invalid, of.too_many)
+        };
         for body in [
             "{}",
             "7",
-            "[]",
             r#"{"csp-report": 7}"#,
             r#"[{"type": "csp-violation"}]"#,
         ] {
-            assert!(events(body.as_bytes()).unwrap().is_empty(), "{body}");
+            assert_eq!(counts(body), (0, 0, 1, 0), "{body}");
         }
-        assert!(events(b"no").is_err());
-        let many = format!(
-            "[{}]",
-            vec![r#"{"type": "csp-violation", "body": {}}"#; 100].join(",")
-        );
-        assert_eq!(events(many.as_bytes()).unwrap().len(), MOST);
+        assert_eq!(counts("[]"), (0, 0, 0, 0));
+        let others = r#"[{"type": "deprecation", "body": {}}, {"type": "intervention"}, 7]"#;
+        assert_eq!(counts(others), (0, 2, 1, 0));
+        let entry = r#"{"type": "csp-violation", "body": {}}"#;
+        let many = format!("[{}]", vec![entry; 100].join(","));
+        assert_eq!(counts(&many), (MOST, 0, 0, 80));
+        assert!(reports(b"no", 9).is_err());
     }
 }

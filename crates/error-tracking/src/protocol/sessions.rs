@@ -33,9 +33,21 @@ pub struct SessionCount {
     pub abnormal: u64,
 }
 
-/// Reads an item of the type `session`; none where it counts for nothing, or has no release.
-pub fn session(payload: &[u8], received_at: Timestamp) -> Option<SessionCount> {
-    let sent = object(payload)?;
+/// Why an item of sessions counts for nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoSessions {
+    /// It is no JSON object.
+    Invalid,
+    /// It names no release, or began too long ago.
+    NotKept,
+}
+
+/// Reads an item of the type `session`; none where it says nothing new, as an update of one that goes on does.
+///
+/// # Errors
+/// When it is no session, or one that is not counted.
+pub fn session(payload: &[u8], received_at: Timestamp) -> Result<Option<SessionCount>, NoSessions> {
+    let sent = object(payload).ok_or(NoSessions::Invalid)?;
     let number = |name: &str| sent.get(name).and_then(Value::as_u64).unwrap_or_default();
     let status = sent.get("status").and_then(Value::as_str).unwrap_or("ok");
     let is_new = sent
@@ -52,18 +64,21 @@ pub fn session(payload: &[u8], received_at: Timestamp) -> Option<SessionCount> {
         errored: is_errored.into(),
         crashed: is_crashed.into(),
         abnormal: is_abnormal.into(),
-        ..empty(&sent, sent.get("started"), received_at)?
+        ..empty(&sent, sent.get("started"), received_at).ok_or(NoSessions::NotKept)?
     };
-    Some(count).filter(|count| count.started + count.errored + count.crashed + count.abnormal > 0)
+    let events = count.started + count.errored + count.crashed + count.abnormal;
+    Ok(Some(count).filter(|_| events > 0))
 }
 
 /// Reads an item of the type `sessions`.
-pub fn sessions(payload: &[u8], received_at: Timestamp) -> Vec<SessionCount> {
-    let Some(sent) = object(payload) else {
-        return Vec::new();
-    };
+///
+/// # Errors
+/// When it is no list of sessions, or none of it is counted.
+pub fn sessions(payload: &[u8], received_at: Timestamp) -> Result<Vec<SessionCount>, NoSessions> {
+    let sent = object(payload).ok_or(NoSessions::Invalid)?;
     let sums = sent.get("aggregates").and_then(Value::as_array);
     let sums = sums.into_iter().flatten().take(MOST);
+    let mut is_left_out = false;
     let counts = sums.filter_map(|sum| {
         let number = |name: &str| {
             let number = sum.get(name).and_then(Value::as_u64).unwrap_or_default();
@@ -75,11 +90,18 @@ pub fn sessions(payload: &[u8], received_at: Timestamp) -> Vec<SessionCount> {
             errored,
             crashed,
             abnormal,
-            ..empty(&sent, sum.get("started"), received_at)?
+            ..empty(&sent, sum.get("started"), received_at).or_else(|| {
+                is_left_out = true;
+                None
+            })?
         };
         Some(count).filter(|count| count.started > 0)
     });
-    counts.collect()
+    let counts: Vec<SessionCount> = counts.collect();
+    if counts.is_empty() && is_left_out {
+        return Err(NoSessions::NotKept);
+    }
+    Ok(counts)
 }
 
 fn object(payload: &[u8]) -> Option<Map<String, Value>> {
@@ -130,7 +152,10 @@ mod tests {
         let payload = format!(
             r#"{{"sid": "x", {fields}, "attrs": {{"release": "web@1.0", "environment": "prod"}}}}"#
         );
-        session(payload.as_bytes(), now()).as_ref().map(numbers)
+        session(payload.as_bytes(), now())
+            .unwrap()
+            .as_ref()
+            .map(numbers)
     }
 
     #[test]
@@ -160,7 +185,7 @@ mod tests {
             {"started": "2026-11-20T12:00:00Z", "exited": 1, "abnormal": 1},
             {"started": "2025-11-20T12:00:00Z", "exited": 1}, {"exited": -3}, 7],
             "attrs": {"release": "web@1.0"}}"#;
-        let found = sessions(payload.as_bytes(), now());
+        let found = sessions(payload.as_bytes(), now()).unwrap();
         let found: Vec<_> = found
             .iter()
             .map(|count| (count.started_at, numbers(count)))
@@ -172,8 +197,11 @@ mod tests {
     #[test]
     fn without_a_release_nothing_is_counted() {
         let payload = br#"{"init": true, "status": "ok", "attrs": {"environment": "prod"}}"#;
-        assert_eq!(session(payload, now()), None);
-        assert_eq!(session(b"[]", now()), None);
-        assert!(sessions(b"no", now()).is_empty());
+        assert_eq!(session(payload, now()), Err(NoSessions::NotKept));
+        let sums = br#"{"aggregates": [{"exited": 1}], "attrs": {}}"#;
+        assert_eq!(sessions(sums, now()), Err(NoSessions::NotKept));
+        assert_eq!(sessions(br#"{"aggregates": []}"#, now()), Ok(Vec::new()));
+        assert_eq!(session(b"[]", now()), Err(NoSessions::Invalid));
+        assert_eq!(sessions(b"no", now()), Err(NoSessions::Invalid));
     }
 }

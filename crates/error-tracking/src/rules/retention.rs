@@ -4,6 +4,23 @@
 /// The events at each end that always stay.
 pub const ENDS: u64 = 5;
 
+/// Events of a key of which it is remembered that they were stored, the latest ones: one that a sender repeats is known again among
+/// them. Those before them are forgotten once they are no longer kept.
+pub const REMEMBERED: u64 = 10_000;
+/// Events between two times at which some are forgotten, so that most requests have nothing to do with it.
+const PACE: u64 = 250;
+
+/// The number below which events of a key are forgotten that are no longer kept, and how many at most, when a key that had `before`
+/// events gets so many more. None where it is not due. Twice as many go as come, so that what was there before a room became
+/// smaller goes as well, and no request waits for all of it.
+pub fn forgettable(before: u64, more: u64) -> Option<(u64, usize)> {
+    let count = before + more;
+    let is_due = before / PACE != count / PACE;
+    let below = count.checked_sub(REMEMBERED).filter(|below| *below > 0);
+    let most = usize::try_from(more.max(PACE).saturating_mul(2)).unwrap_or(usize::MAX);
+    below.filter(|_| is_due).map(|below| (below, most))
+}
+
 /// How much an event is worth, by its number in its error, from 0, of so many. What is worth less goes first; the first and the latest
 /// ones are worth most. Between them an event is worth the more, the more often its number can be halved, so that
 /// what is left is spread evenly however much went.
@@ -50,6 +67,15 @@ mod tests {
             between.windows(2).all(|pair| pair[1] - pair[0] == 32),
             "{between:?}"
         );
+    }
+
+    #[test]
+    fn events_are_forgotten_at_a_pace() {
+        assert_eq!(forgettable(0, 10_000), None);
+        assert_eq!(forgettable(9_999, 2), Some((1, 500)));
+        assert_eq!(forgettable(10_001, 1), None);
+        assert_eq!(forgettable(10_249, 1), Some((250, 500)));
+        assert_eq!(forgettable(10_000, 3_000), Some((3_000, 6_000)));
     }
 
     #[test]

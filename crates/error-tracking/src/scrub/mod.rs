@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::event::{Note, Report};
+use crate::protocol::feedback::Comment;
 
 pub use names::Rule;
 
@@ -77,6 +78,18 @@ pub fn scrub(report: &mut Report, settings: &ScrubSettings) {
     }
     let notes = pass.notes;
     report.notes.extend(notes);
+}
+
+/// Takes the secrets out of what a user wrote. The name and the address of mail stay: they are given to be answered.
+pub fn scrub_comment(comment: &mut Comment, settings: &ScrubSettings) {
+    let mut pass = Pass {
+        settings,
+        notes: Vec::new(),
+    };
+    pass.text(&Place::top("feedback.message"), &mut comment.text);
+    if let Some(url) = &mut comment.url {
+        pass.text(&Place::top("feedback.url"), url);
+    }
 }
 
 const REQUEST_COOKIES: Place<'static> = Place::top("request.cookies");

@@ -223,13 +223,22 @@ pub trait CollectRepository {
     /// Adds to the events that keys put where they are, all of which are kept so far. Each key is there at most once.
     fn advance_error_keys(&mut self, events: &[(ErrorKeyId, i64)]) -> Result<(), StoreError>;
 
-    /// Forgets what is kept of events of a key: those whose number is in `numbers` and can be halved fewer than `worth` times.
-    /// That they were stored is not forgotten. Gives how many it were.
+    /// Forgets what is kept of events of a key, with their files: those whose number is in `numbers` and can be halved fewer than
+    /// `worth` times. That they were stored is not forgotten. Gives how many it were.
     fn thin_error_events(
         &mut self,
         key: ErrorKeyId,
         numbers: Range<i64>,
         worth: u32,
+    ) -> Result<usize, StoreError>;
+
+    /// Forgets that events of a key were stored, with what users wrote about them: those that are no longer kept and whose number is
+    /// less than `below`, the oldest first, at most `limit`. What is counted of them stays. Gives how many it were.
+    fn forget_error_events(
+        &mut self,
+        key: ErrorKeyId,
+        below: i64,
+        limit: usize,
     ) -> Result<usize, StoreError>;
 
     /// How many events of these projects were stored on these days, in the same order: also those that are no longer kept. Each

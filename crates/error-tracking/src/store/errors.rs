@@ -113,6 +113,14 @@ pub trait ErrorQueries {
         position: EventPosition,
     ) -> Result<Option<ErrorEvent>, StoreError>;
 
+    /// The errors that events with this id belong to, in this project or in any, by project and at most 100: also of events that
+    /// are no longer kept, as long as it is remembered that they were stored.
+    fn list_errors_of_event(
+        &mut self,
+        event: EventId,
+        project: Option<ProjectId>,
+    ) -> Result<Vec<(ProjectId, ErrorId)>, StoreError>;
+
     /// What is around an event of an error.
     fn find_event_place(
         &mut self,

@@ -5,6 +5,7 @@ use api_conventions::time::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::ErrorJson;
 use crate::event::Unkept;
 use crate::model::{ErrorComment, ErrorEvent, ErrorEventSummary, EventId, StoredAttachment};
 use crate::store::EventPlace;
@@ -71,6 +72,27 @@ impl EventDetailJson {
             attachments: attachments.into_iter().map(Into::into).collect(),
             report: serde_json::to_value(report).map_err(|_| Unkept::Damaged)?,
         })
+    }
+}
+
+/// The error that an event belongs to.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct EventErrorJson {
+    event_id: String,
+    error: ErrorJson,
+    /// The event; null when it is no longer kept.
+    event: Option<EventJson>,
+}
+
+impl EventErrorJson {
+    /// The JSON of an event's error, and of the event where it is kept.
+    pub fn new(id: EventId, error: ErrorJson, event: Option<ErrorEventSummary>) -> Self {
+        Self {
+            event_id: id.to_string(),
+            error,
+            event: event.map(Into::into),
+        }
     }
 }
 

@@ -6,6 +6,6 @@ mod settings;
 mod stats;
 
 pub use errors::{ErrorDetailJson, ErrorJson, GroupingJson, TagJson};
-pub use events::{AttachmentJson, CommentJson, EventDetailJson, EventJson};
+pub use events::{AttachmentJson, CommentJson, EventDetailJson, EventErrorJson, EventJson};
 pub use settings::{ClientKeyJson, OptionsJson, SettingsJson, dsn_of, dsn_with};
 pub use stats::{ReleaseHealthJson, TallyJson};

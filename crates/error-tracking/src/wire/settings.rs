@@ -100,6 +100,7 @@ impl Serialize for ClientKeyJson {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OptionsJson {
     events_per_minute: u32,
+    error_events_per_minute: Option<u32>,
     events_per_day: Option<u64>,
     events_per_error: u32,
     retention_days: u16,
@@ -114,6 +115,7 @@ impl From<Options> for OptionsJson {
     fn from(options: Options) -> Self {
         Self {
             events_per_minute: options.events_per_minute,
+            error_events_per_minute: options.error_events_per_minute,
             events_per_day: options.events_per_day,
             events_per_error: options.events_per_error,
             retention_days: options.retention_days,

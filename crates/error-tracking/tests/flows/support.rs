@@ -190,6 +190,14 @@ impl Tracker {
         ids.into_iter().map(number).collect()
     }
 
+    /// How many of the events with these numbers [`HERE`] has rows of.
+    pub(crate) fn rows_among(&self, numbers: std::ops::Range<u16>) -> usize {
+        let ids: Vec<_> = numbers.map(|number| (HERE, id(number))).collect();
+        let found = self.0.write(move |tx| tx.list_stored_events(&ids));
+        let found: Result<Vec<_>, StoreError> = found.wait();
+        found.unwrap().len()
+    }
+
     /// Changes an error of [`HERE`] by hand.
     pub(crate) fn change(&self, iid: i64, edit: ErrorEdit) -> TrackedError {
         let changed = self.0.write(move |tx| {

@@ -1,7 +1,7 @@
 //! Events of one error that are kept.
 
 use error_tracking::model::{Delivery, StorageLimits};
-use error_tracking::rules::retention::ENDS;
+use error_tracking::rules::retention::{ENDS, REMEMBERED};
 
 use crate::support::{HERE, Tracker, event, request};
 
@@ -85,4 +85,26 @@ fn a_larger_room_keeps_what_comes_from_then_on() {
     wide.limits.events_per_error = 1000;
     tracker.collect(&[wide]);
     assert_eq!(tracker.kept(1).len(), before + 100);
+}
+
+/// However many events come, the rows of an error are those that are kept and the latest ones; what is counted stays exact.
+#[test]
+fn the_rows_of_an_error_are_bounded_and_its_counts_exact() {
+    let tracker = Tracker::default();
+    let remembered = u16::try_from(REMEMBERED).unwrap();
+    let all = 3 * remembered;
+    for first in (0..all).step_by(400) {
+        tracker.collect(&[numbered(first..(first + 400).min(all))]);
+        let most = usize::from(remembered) + MOST + 2 * 400;
+        let rows = tracker.rows_among(0..all);
+        assert!(rows <= most, "{rows} rows after {first} events");
+    }
+    let known = tracker.known('a');
+    assert_eq!((known.events, known.key_events), (all.into(), all.into()));
+    assert_eq!(tracker.counts(1), (i64::from(all), 0));
+    check(&tracker, all);
+    // The latest ones are known again, and one that is forgotten comes as a new one.
+    let again = tracker.collect(&[numbered(all - remembered + 500..all)]);
+    assert_eq!(again[0].stored, 0);
+    assert_eq!(tracker.collect(&[numbered(101..102)])[0].stored, 1);
 }

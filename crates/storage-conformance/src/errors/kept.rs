@@ -175,3 +175,31 @@ where
     });
     assert_eq!(counted.wait().unwrap(), [1, 1, 0, 3, 0]);
 }
+
+pub(super) fn t99_an_event_leads_to_its_error<H: Harness>(harness: &mut H)
+where
+    H::Store: Errors,
+{
+    let places = harness.places();
+    let merged = by_turns(harness, places);
+    let [project, other] = places;
+    let store = harness.store();
+    let (third, theirs) = (error(store, project, 2).id, error(store, other, 1).id);
+    let key = known(store, project, 2);
+    let found = store.write_errors(move |tx| {
+        // What is thinned out is found as well.
+        assert_eq!(tx.thin_error_events(key.key_id, 0..9, 9)?, 2);
+        for number in 1..=6 {
+            let in_project = tx.list_errors_of_event(event_id(number), Some(project))?;
+            assert_eq!(in_project, [(project, merged)], "{number}");
+            let anywhere = tx.list_errors_of_event(event_id(number), None)?;
+            assert_eq!(anywhere, [(project, merged), (other, theirs)], "{number}");
+            let of_third = tx.list_errors_of_event(event_id(100 + number), None)?;
+            assert_eq!(of_third, [(project, third)], "{number}");
+        }
+        let none = tx.list_errors_of_event(event_id(101), Some(other))?;
+        assert_eq!(none, []);
+        tx.list_errors_of_event(event_id(99), None)
+    });
+    assert_eq!(found.wait().unwrap(), []);
+}

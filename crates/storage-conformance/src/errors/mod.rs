@@ -72,6 +72,7 @@ suite! {
         t67_an_event_has_the_ones_around_it,
         t68_events_are_stored_once_and_remembered,
         t69_events_that_were_stored_are_counted_by_their_day,
+        t99_an_event_leads_to_its_error,
     }
     shared {
         t79_what_events_share_comes_back_with_each_of_them,
@@ -80,6 +81,7 @@ suite! {
         t70_events_that_are_worth_less_are_thinned_out,
         t71_what_was_thinned_out_was_stored,
         t72_old_events_comments_and_files_are_deleted_up_to_a_limit,
+        t98_what_is_no_longer_kept_is_forgotten_up_to_a_limit,
     }
     counts {
         t73_hours_add_up,

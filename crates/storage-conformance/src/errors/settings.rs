@@ -30,6 +30,7 @@ fn full(project_id: ProjectId) -> Settings {
                 safe: vec![HOSTILE.to_owned()],
             },
             events_per_minute: u32::MAX,
+            error_events_per_minute: Some(u32::MAX),
             retention_days: u16::MAX,
             events_per_error: u32::MAX,
             events_per_day: Some(u64::MAX),

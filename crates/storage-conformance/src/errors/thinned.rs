@@ -176,3 +176,58 @@ pub(super) fn t72_old_events_comments_and_files_are_deleted_up_to_a_limit<H: Har
     assert_eq!(sent(store, project, vec![event(1, 1)]).stored, 1);
     assert_eq!(known_counts(store, project, 1), (5, 5, 3));
 }
+
+pub(super) fn t98_what_is_no_longer_kept_is_forgotten_up_to_a_limit<H: Harness>(harness: &mut H)
+where
+    H::Store: Errors,
+{
+    let [project, other] = harness.places();
+    let store = harness.store();
+    forty(harness, project);
+    let company = Delivery {
+        attachments: vec![file(40, "a.txt", b"a"), file(41, "b.txt", b"b")],
+        ..delivery(project, vec![event(40, 1), event(41, 1)])
+    };
+    let comments = [6, 7, 30].map(|number| comment(number, "it broke"));
+    let written = Delivery {
+        comments: comments.to_vec(),
+        ..delivery(project, Vec::new())
+    };
+    let theirs = Delivery {
+        project_id: other,
+        ..written.clone()
+    };
+    collected(store, &[company, written, theirs]);
+    let key = known(store, project, 1);
+    let forgotten = store.write_errors(move |tx| {
+        // Nothing is forgotten that is kept.
+        let none = tx.forget_error_events(key.key_id, 42, 100)?;
+        assert_eq!(tx.thin_error_events(key.key_id, 5..42, 3)?, 32);
+        let some = [
+            tx.forget_error_events(key.key_id, 8, 2)?,
+            tx.forget_error_events(key.key_id, 8, 2)?,
+            tx.forget_error_events(key.key_id, 8, 2)?,
+        ];
+        Ok((none, some))
+    });
+    assert_eq!(forgotten.wait().unwrap(), (0, [2, 1, 0]));
+    // The events 5, 6 and 7 are forgotten, and what is kept or came later is not.
+    let remembered: Vec<u32> = (0..5).chain(8..42).collect();
+    assert_eq!(stored(store, project, 0..42), remembered);
+    assert_eq!(stored(store, project, 100..140).len(), 40);
+    assert_eq!(known_counts(store, project, 1), (42, 42, 10));
+    let read = store.read_errors(move |tx| {
+        let files = [40, 41].map(|number| tx.list_attachments(project, event_id(number)));
+        assert_eq!(files.map(|files| files.unwrap().len()), [1, 0]);
+        Ok(tx.find_error_by_id(key.error_id)?.map(|error| error.events))
+    });
+    assert_eq!(read.wait().unwrap(), Some(42));
+    // What is forgotten may come again, without what was written about it.
+    let again = sent(store, project, vec![event(6, 1), event(9, 1)]);
+    assert_eq!((again.stored, again.duplicates), (1, 1));
+    let read = store.read_errors(move |tx| {
+        let comments = tx.list_error_comments(key.error_id, page(1, 20))?.items;
+        Ok(comments.len())
+    });
+    assert_eq!(read.wait().unwrap(), 0);
+}

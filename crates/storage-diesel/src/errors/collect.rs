@@ -16,6 +16,7 @@ use error_tracking::store::{
 };
 use storage::{StoreError, StoreErrorKind};
 
+use super::deletion;
 use super::rows::company::{NewAttachmentRow, NewCommentRow, error_attachments, error_comments};
 use super::rows::events::{NewEventRow, error_events};
 use super::rows::keys::group_key_of;
@@ -295,17 +296,49 @@ macro_rules! repository {
                 const THIN: &str = "thin error events";
                 let step = 1_i64 << worth.min(62);
                 // What is not a multiple of the step can be halved too seldom.
-                let thinned = self.execute(
-                    THIN,
-                    diesel::sql_query(format!(
-                        "UPDATE error_events SET body = NULL, shared_digest = NULL, shared = NULL WHERE key_id = {key} AND body IS NOT NULL \
-                         AND number >= {} AND number < {} AND number % {step} <> 0",
-                        numbers.start, numbers.end
-                    )),
-                )?;
+                let going = format!(
+                    "key_id = {key} AND body IS NOT NULL AND number >= {} AND number < {} AND number % {step} <> 0",
+                    numbers.start, numbers.end
+                );
+                // An event that is not kept leads to no file any more.
+                let files = deletion::rows_of_events("error_attachments", &going);
+                self.execute(THIN, diesel::sql_query(files))?;
+                let thin = format!(
+                    "UPDATE error_events SET body = NULL, shared_digest = NULL, shared = NULL, title = '', release = NULL, \
+                     environment = NULL WHERE {going}"
+                );
+                let thinned = self.execute(THIN, diesel::sql_query(thin))?;
                 let rows = [(key.get(), 0, -row_limit(thinned))];
                 dialect::write(self, THIN, "error_keys", Bulk::new(&ADVANCE_KEYS, rows))?;
                 Ok(thinned)
+            }
+
+            fn forget_error_events(
+                &mut self,
+                key: ErrorKeyId,
+                below: i64,
+                limit: usize,
+            ) -> Result<usize, StoreError> {
+                const FORGET: &str = "forget error events";
+                let spent = error_events::table
+                    .filter(error_events::key_id.eq(key.get()))
+                    .filter(error_events::body.is_null())
+                    .filter(error_events::number.lt(below))
+                    .order(error_events::number)
+                    .limit(row_limit(limit))
+                    .select(error_events::id);
+                let spent: Vec<i64> = self.values(FORGET, spent)?;
+                if spent.is_empty() {
+                    return Ok(0);
+                }
+                let ids: Vec<String> = spent.iter().map(i64::to_string).collect();
+                let spent = format!("id IN ({})", ids.join(", "));
+                for table in ["error_comments", "error_attachments"] {
+                    let delete = deletion::rows_of_events(table, &spent);
+                    self.execute(FORGET, diesel::sql_query(delete))?;
+                }
+                let delete = format!("DELETE FROM error_events WHERE {spent}");
+                self.execute(FORGET, diesel::sql_query(delete))
             }
 
             fn count_stored_events(

@@ -2,6 +2,14 @@
 
 use api_conventions::ids::{ErrorId, ProjectId};
 
+/// The statement that deletes the rows of a table that belong to events, which a condition on their own table names.
+pub(super) fn rows_of_events(table: &str, events: &str) -> String {
+    format!(
+        "DELETE FROM {table} WHERE id IN (SELECT c.id FROM (SELECT project_id, event_id FROM error_events WHERE {events}) AS e \
+         CROSS JOIN {table} AS c WHERE c.project_id = e.project_id AND c.event_id = e.event_id)"
+    )
+}
+
 /// Statements that delete an error with all that belongs to it. What refers to something else comes before that.
 pub(super) fn rows_of_error(error: ErrorId) -> Vec<String> {
     let keys = format!("(SELECT id FROM error_keys WHERE error_id = {error})");

@@ -1,5 +1,7 @@
 //! Errors and their events, for people.
 
+use std::collections::BTreeMap;
+
 use api_conventions::ids::{
     AttachmentId, ClientKeyId, ErrorEventId, ErrorId, ErrorIid, ErrorKeyId, IssueId, ProjectId,
     UserId,
@@ -36,6 +38,9 @@ use crate::window::Window;
 const LIST: &str = "list errors";
 const MERGE: &str = "merge errors";
 const SPLIT: &str = "split error";
+
+/// Events with one id that are looked at, at most. An id that several projects have is chance, or was chosen.
+const SAME_ID: i64 = 100;
 
 /// A day as rows keep it.
 fn day(table: &'static str, days: i64) -> Result<CalendarDate, StoreError> {
@@ -191,6 +196,37 @@ macro_rules! queries {
                     }
                 };
                 found.map(|found| self.with_shared(found)).transpose()
+            }
+
+            fn list_errors_of_event(
+                &mut self,
+                event: EventId,
+                project: Option<ProjectId>,
+            ) -> Result<Vec<(ProjectId, ErrorId)>, StoreError> {
+                const FIND: &str = "find errors of event";
+                let mut with_id = error_events::table
+                    .filter(error_events::event_id.eq(event.as_bytes().to_vec()))
+                    .select((error_events::project_id, error_events::key_id))
+                    .order(error_events::project_id)
+                    .limit(SAME_ID)
+                    .into_boxed();
+                if let Some(project) = project {
+                    with_id = with_id.filter(error_events::project_id.eq(project.get()));
+                }
+                let places: Vec<(i64, i64)> = self.values(FIND, with_id)?;
+                if places.is_empty() {
+                    return Ok(Vec::new());
+                }
+                let keys: Vec<i64> = places.iter().map(|(_, key)| *key).collect();
+                let of_keys = error_keys::table
+                    .filter(error_keys::id.eq_any(keys))
+                    .select((error_keys::id, error_keys::error_id));
+                let errors: Vec<(i64, i64)> = self.values(FIND, of_keys)?;
+                let errors: BTreeMap<i64, i64> = errors.into_iter().collect();
+                let found = places.into_iter().filter_map(|(project, key)| {
+                    Some((ProjectId::new(project), ErrorId::new(*errors.get(&key)?)))
+                });
+                Ok(found.collect())
             }
 
             fn find_event_place(

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use actix_web::HttpResponse;
 use api_conventions::error::ApiError;
 use api_conventions::ids::{ErrorId, ErrorIid, ProjectId, UserId};
-use api_conventions::page::{KeysetPage, OffsetPage, SortOrder};
+use api_conventions::page::{KeysetPage, OffsetPage, Page, SortOrder, Stretch, Total};
 use api_conventions::paging::Paging;
 use api_conventions::params::Params;
 use api_conventions::time::Timestamp;
-use error_tracking::model::{ErrorFilter, ErrorOrder, Level, StatusName, TrackedError};
+use error_tracking::model::{ErrorFilter, ErrorOrder, EventId, Level, StatusName, TrackedError};
 use error_tracking::rules::tags::{ENVIRONMENT, RELEASE};
 use error_tracking::store::{EventPosition, HourCount};
 use error_tracking::wire::{ErrorDetailJson, ErrorJson, TagJson};
@@ -92,7 +92,7 @@ fn filters() -> [Parameter; 14] {
         ),
         text(
             "search",
-            "Only errors whose title or culprit has this text.",
+            "Only errors whose title or culprit has this text; or the error, in any state, of the event with this id.",
         ),
         text(
             "environment",
@@ -165,7 +165,7 @@ async fn list_page(
     let from = asked.now().plus_seconds(-DAY);
     let found = asked.read(move |tx, project| {
         filter.project_id = project.id;
-        let page = tx.list_errors(&filter, page)?;
+        let page = list_matching(tx, &filter, page)?;
         let hours = hours_of(tx, &page.items, from)?;
         Ok((page, hours))
     });
@@ -182,7 +182,14 @@ async fn walk(
     let from = asked.now().plus_seconds(-DAY);
     let found = asked.read(move |tx, project| {
         filter.project_id = project.id;
-        let stretch = tx.walk_errors(&filter, beyond, page)?;
+        let of_event = error_of_event(tx, project.id, filter.search.as_deref())?;
+        let stretch = match of_event {
+            Some(error) => Stretch {
+                items: beyond.is_none().then_some(error).into_iter().collect(),
+                has_next: false,
+            },
+            None => tx.walk_errors(&filter, beyond, page)?,
+        };
         let hours = hours_of(tx, &stretch.items, from)?;
         Ok((stretch, hours))
     });
@@ -257,6 +264,40 @@ pub(super) fn read_filter(params: &Params) -> Result<ErrorFilter, ApiError> {
     filter.sort = read.word("sort", SortOrder::parse).unwrap_or_default();
     read.finish()?;
     Ok(filter)
+}
+
+/// The error that an event belongs to, where a text is the id of one that the project has: also of one that is no longer kept.
+pub(super) fn error_of_event(
+    tx: &mut dyn ReadTransaction,
+    project: ProjectId,
+    text: Option<&str>,
+) -> Result<Option<TrackedError>, StoreError> {
+    let Some(id) = text.and_then(|text| EventId::parse(text.trim())) else {
+        return Ok(None);
+    };
+    let found = tx.list_errors_of_event(id, Some(project))?;
+    match found.first() {
+        Some((_, error)) => tx.find_error_by_id(*error),
+        None => Ok(None),
+    }
+}
+
+/// The errors that match. A search for the id of an event finds its error, whatever its state: whoever has an id wants that one.
+pub(super) fn list_matching(
+    tx: &mut dyn ReadTransaction,
+    filter: &ErrorFilter,
+    page: OffsetPage,
+) -> Result<Page<TrackedError>, StoreError> {
+    let search = filter.search.as_deref();
+    let Some(error) = error_of_event(tx, filter.project_id, search)? else {
+        return tx.list_errors(filter, page);
+    };
+    let is_first = page.offset() == 0;
+    Ok(Page {
+        items: is_first.then_some(error).into_iter().collect(),
+        has_next: false,
+        total: Total::Exact(1),
+    })
 }
 
 /// The events of errors by the hour.

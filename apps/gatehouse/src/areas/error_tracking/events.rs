@@ -9,12 +9,12 @@ use api_conventions::ids::AttachmentId;
 use api_conventions::paging::Paging;
 use error_tracking::model::EventId;
 use error_tracking::store::EventPosition;
-use error_tracking::wire::{CommentJson, EventDetailJson, EventJson};
+use error_tracking::wire::{CommentJson, EventDetailJson, EventErrorJson, EventJson};
 use web_conventions::failure::Failure;
 use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, get};
 
 use super::TAG;
-use super::errors::{IID, find, iid_of};
+use super::errors::{DAY, IID, error_of_event, find, hours_of, iid_of, shown};
 use super::external::{self, bad_gateway, elsewhere, gateway_timeout};
 use crate::frame::api::ApiRequest;
 use crate::frame::project::{InProject, PROJECT};
@@ -25,7 +25,14 @@ const EVENT: &str = "/api/v4/projects/{id}/error_tracking/errors/{iid}/events/{e
 const FILE: &str = "/api/v4/projects/{id}/error_tracking/errors/{iid}/events/{event_id}/attachments/{attachment_id}";
 const COMMENTS: &str = "/api/v4/projects/{id}/error_tracking/errors/{iid}/comments";
 
+const FOUND: &str = "/api/v4/projects/{id}/error_tracking/events/{event_id}";
+
 const THING: &str = "Event";
+const SDK_ID: Parameter = Parameter::path(
+    "event_id",
+    Kind::Text { min: 1, max: 36 },
+    "The id that the SDK gave the event, with or without dashes.",
+);
 const EVENT_ID: Parameter = Parameter::path(
     "event_id",
     Kind::Text { min: 1, max: 36 },
@@ -54,6 +61,16 @@ pub(super) fn operations() -> Vec<Operation> {
             .answers(Answer::json::<EventDetailJson>(200, "The event."))
             .answers(bad_gateway())
             .answers(gateway_timeout()),
+        get("findErrorEvent", FOUND, locate)
+            .documented(
+                TAG,
+                "Find the error of an event by the id that its SDK gave it",
+            )
+            .takes([PROJECT, SDK_ID])
+            .answers(Answer::json::<EventErrorJson>(
+                200,
+                "The error, and the event where it is kept.",
+            )),
         get("downloadErrorAttachment", FILE, download)
             .documented(TAG, "Download a file that came with an event")
             .takes([PROJECT, IID, EVENT_ID, ATTACHMENT_ID])
@@ -101,6 +118,28 @@ async fn show(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Failure>
     let json = EventDetailJson::new(event, place, files);
     let json = json.map_err(|unkept| Failure::caused(ApiError::internal(), unkept))?;
     asked.json(&json)
+}
+
+/// Leads from the id that an SDK handed out to the error.
+async fn locate(request: InProject<Reporter, Read>) -> Result<HttpResponse, Failure> {
+    let text = request.segment(SDK_ID.name, THING)?;
+    let id = EventId::parse(&text).ok_or_else(|| ApiError::not_found(THING))?;
+    let from = request.now().plus_seconds(-DAY);
+    let found = request.read(move |tx, project| {
+        let error = error_of_event(tx, project.id, Some(&text))?;
+        let error = error.ok_or_else(|| ApiError::not_found(THING))?;
+        let error = find(tx, project.id, error.iid)?;
+        let hours = hours_of(tx, std::slice::from_ref(&error), from)?;
+        let event = tx.find_error_event(error.id, EventPosition::WithId(id))?;
+        Ok((error, hours, event))
+    });
+    let ((error, hours, event), project) = found.await?;
+    let error = shown(&request, &project, &hours, error);
+    request.json(&EventErrorJson::new(
+        id,
+        error,
+        event.map(|event| event.summary),
+    ))
 }
 
 /// Which event the path names.

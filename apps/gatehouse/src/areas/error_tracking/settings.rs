@@ -63,7 +63,7 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-fn option_parameters() -> [Parameter; 9] {
+fn option_parameters() -> [Parameter; 10] {
     const NUMBER: Kind = Kind::Integer {
         min: 1,
         max: 1_000_000,
@@ -75,6 +75,10 @@ fn option_parameters() -> [Parameter; 9] {
         number(
             "events_per_minute",
             "Events in a minute that are taken of the whole project.",
+        ),
+        number(
+            "error_events_per_minute",
+            "Events in a minute that are taken of one error; null for half of the project's. More are counted and not stored.",
         ),
         Parameter::body(
             "events_per_day",
@@ -209,6 +213,11 @@ struct OptionsEdit {
     events_per_minute: Option<u32>,
     #[expect(
         clippy::option_option,
+        reason = "a limit that is cleared is something else than one that is not named"
+    )]
+    error_events_per_minute: Option<Option<u32>>,
+    #[expect(
+        clippy::option_option,
         reason = "a quota that is taken away is something else than one that is not named"
     )]
     events_per_day: Option<Option<u64>>,
@@ -229,6 +238,10 @@ impl OptionsEdit {
         let is_given = |name: &str| params.reader().is_given(name);
         let edit = Self {
             events_per_minute: number(read.integer_within("events_per_minute", 1..=1_000_000)),
+            error_events_per_minute: {
+                let most = read.clearable_integer("error_events_per_minute", 1..=1_000_000);
+                most.map(|most| most.and_then(|most| u32::try_from(most).ok()))
+            },
             events_per_day: {
                 let most = read.clearable_integer("events_per_day", 0..=1_000_000_000);
                 most.map(|most| most.and_then(|most| u64::try_from(most).ok()))
@@ -251,6 +264,9 @@ impl OptionsEdit {
         let scrubbing = before.scrubbing;
         Options {
             events_per_minute: self.events_per_minute.unwrap_or(before.events_per_minute),
+            error_events_per_minute: self
+                .error_events_per_minute
+                .unwrap_or(before.error_events_per_minute),
             events_per_day: self.events_per_day.unwrap_or(before.events_per_day),
             events_per_error: self.events_per_error.unwrap_or(before.events_per_error),
             retention_days: self.retention_days.unwrap_or(before.retention_days),

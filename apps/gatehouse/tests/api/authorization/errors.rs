@@ -56,6 +56,7 @@ pub(super) fn sample(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
         "splitError" => get(merged(fixture)),
         "listErrorEvents" => get(format!("{}/events", error())),
         "showErrorEvent" => get(format!("{}/events/latest", error())),
+        "findErrorEvent" => get(below(&format!("/events/{}", sdk_id(fixture)))),
         "downloadErrorAttachment" => get(attachment(fixture)),
         "listErrorComments" => get(format!("{}/comments", error())),
         "listErrorStatistics" => get(below("/statistics")),
@@ -63,6 +64,14 @@ pub(super) fn sample(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
         "listTrackerIssues" => get("/api/0/projects/acme/web-shop/issues/".to_owned()),
         "showTrackerIssue" => get("/api/0/issues/1/".to_owned()),
         "showTrackerEvent" => get("/api/0/issues/1/events/latest/".to_owned()),
+        "showTrackerProjectEvent" => get(format!(
+            "/api/0/projects/acme/web-shop/events/{}/",
+            sdk_id(fixture)
+        )),
+        "findTrackerEvent" => get(format!(
+            "/api/0/organizations/acme/eventids/{}/",
+            sdk_id(fixture)
+        )),
         "updateTrackerIssue" => with(
             "/api/0/issues/1/".to_owned(),
             json!({ "status": "unresolved" }),
@@ -81,6 +90,15 @@ fn fresh_error(fixture: &Fixture<'_>) -> Value {
     tracker.store(&json!({ "message": word })).expect(200);
     let path = server.below_project(&format!("/error_tracking/errors?search={word}"));
     server.admin().get(&path).list()[0]["iid"].clone()
+}
+
+/// The id of a fresh event, as an SDK hands it out.
+fn sdk_id(fixture: &Fixture<'_>) -> String {
+    let taken = fixture
+        .server
+        .tracker()
+        .store(&json!({ "message": "found by its id" }));
+    taken.expect(200)["id"].as_str().unwrap().to_owned()
 }
 
 /// A number in letters, because numbers in messages are all the same to the grouping.

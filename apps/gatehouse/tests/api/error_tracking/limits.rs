@@ -86,3 +86,29 @@ fn a_quota_that_is_used_up_refuses_events_and_says_so() {
     assert_eq!(error(&server, "Within")["count"], json!(2));
     assert_eq!(outcome(&server, "quota"), 1);
 }
+
+/// A program that floods with one error is not told to be silent, because it would be silent about the others as well.
+#[test]
+fn an_error_that_floods_leaves_room_for_the_others() {
+    let server = Server::start();
+    let tracker = server.tracker();
+    let limits = json!({ "events_per_minute": 1000, "error_events_per_minute": 2 });
+    change(&server, "/options", &limits);
+    let of_project = server.admin().get(&below(&server, "/options")).expect(200);
+    assert_eq!(of_project["error_events_per_minute"], json!(2));
+    for number in 0..6 {
+        let answer = tracker.store(&event("Flood"));
+        let taken = answer.expect(200);
+        assert_eq!(taken.get("id").is_some(), number < 2, "{number}: {taken}");
+        let said = answer.header("X-Sentry-Error");
+        assert_eq!(said.is_some(), number >= 2, "{number}");
+        assert_eq!(answer.header("X-Sentry-Rate-Limits"), None);
+        assert_eq!(answer.header("Retry-After"), None);
+    }
+    let other = tracker.store(&event("Other")).expect(200);
+    assert!(other["id"].is_string());
+    assert_eq!(error(&server, "Flood")["count"], json!(2));
+    assert_eq!(error(&server, "Other")["count"], json!(1));
+    assert_eq!(outcome(&server, "error_limited"), 4);
+    assert_eq!(outcome(&server, "limited"), 0);
+}

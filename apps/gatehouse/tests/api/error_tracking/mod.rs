@@ -1,5 +1,6 @@
 //! `/api/v4/projects/:id/error_tracking` and the collector.
 
+mod acknowledged;
 mod changes;
 mod client_keys;
 mod collector;

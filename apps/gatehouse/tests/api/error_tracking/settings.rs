@@ -92,7 +92,7 @@ fn what_is_switched_off_takes_nothing_from_the_next_request_on() {
 fn options_are_changed_one_by_one_within_their_bounds() {
     let server = Server::start();
     let usual = json!({
-        "events_per_minute": 60_000, "events_per_day": null, "events_per_error": 500, "retention_days": 90,
+        "events_per_minute": 60_000, "error_events_per_minute": null, "events_per_day": null, "events_per_error": 500, "retention_days": 90,
         "opens_alerts": false, "scrub_defaults": true, "scrub_ip_addresses": false, "sensitive_fields": [],
         "safe_fields": [],
     });

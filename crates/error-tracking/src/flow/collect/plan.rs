@@ -11,7 +11,7 @@ use super::{CollectOutcome, ErrorChange, ErrorChangeKind, Fresh};
 use crate::grouping::GroupKey;
 use crate::model::UserMark;
 use crate::rules::life::{Arrival, Effect, Resolution, Status, effect};
-use crate::rules::retention::{ENDS, threshold};
+use crate::rules::retention::{ENDS, forgettable, threshold};
 use crate::store::{
     CollectRepository, ErrorProgress, KnownError, NewError, NewErrorEvent, NewErrorKey,
 };
@@ -194,6 +194,7 @@ impl<'f, 'd> Plan<'f, 'd> {
         repos.advance_error_keys(&of_keys)?;
         for (key, added) in &added {
             added.thin(repos, *key)?;
+            added.forget(repos, *key)?;
         }
         Ok(())
     }
@@ -357,6 +358,19 @@ impl Added {
         let worth = threshold(count(total), count(room));
         let ends = i64::try_from(ENDS).unwrap_or(i64::MAX);
         repos.thin_error_events(key, ends..total - ends, worth)?;
+        Ok(())
+    }
+
+    /// Forgets that events were stored which are no longer kept, but for the latest ones.
+    fn forget<R: CollectRepository + ?Sized>(
+        &self,
+        repos: &mut R,
+        key: ErrorKeyId,
+    ) -> Result<(), StoreError> {
+        if let Some((below, most)) = forgettable(count(self.before), count(self.events)) {
+            let below = i64::try_from(below).unwrap_or(i64::MAX);
+            repos.forget_error_events(key, below, most)?;
+        }
         Ok(())
     }
 }

@@ -41,6 +41,7 @@ recorded! {
         fn count_errors(project: ProjectId) -> [i64; 3];
         fn list_error_keys(error: ErrorId) -> Vec<ErrorKey>;
         fn find_error_event(error: ErrorId, position: EventPosition) -> Option<ErrorEvent>;
+        fn list_errors_of_event(event: EventId, project: Option<ProjectId>) -> Vec<(ProjectId, ErrorId)>;
         fn find_event_place(error: ErrorId, event: ErrorEventId) -> EventPlace;
         fn list_error_events(error: ErrorId, page: OffsetPage) -> Page<ErrorEventSummary>;
         fn list_error_tags(error: ErrorId, values: usize) -> Vec<TagCount>;
@@ -88,6 +89,7 @@ recorded! {
         fn advance_errors(progress: &[ErrorProgress]) -> (), ends nothing;
         fn advance_error_keys(events: &[(ErrorKeyId, i64)]) -> (), ends nothing;
         fn thin_error_events(key: ErrorKeyId, numbers: Range<i64>, worth: u32) -> usize, ends nothing;
+        fn forget_error_events(key: ErrorKeyId, below: i64, limit: usize) -> usize, ends nothing;
         fn count_stored_events(days: &[(ProjectId, CalendarDate)]) -> Vec<i64>, ends nothing;
         fn delete_old_events(project: ProjectId, before: Timestamp, limit: usize) -> usize, ends nothing;
         fn add_error_hours(hours: &[(ErrorKeyId, HourCount)]) -> (), ends nothing;

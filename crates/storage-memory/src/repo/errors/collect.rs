@@ -1,6 +1,6 @@
 //! How events are stored.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use api_conventions::ids::{ErrorEventId, ErrorId, ErrorIid, ErrorKeyId, ProjectId};
@@ -158,13 +158,50 @@ impl CollectRepository for MemoryWriteTx<'_> {
                 && row.number.trailing_zeros() < worth
         });
         let mut count = 0;
+        let mut thinned = BTreeSet::new();
         for row in going {
             row.kept = None;
+            thinned.insert((row.project_id, row.summary.event_id));
             count += 1;
         }
+        let is_its = |row: &AttachmentRow| thinned.contains(&(row.project_id, row.event_id));
+        tables.attachments.remove_where(usize::MAX, is_its);
         let fewer = i64::try_from(count).unwrap_or(i64::MAX);
         tables.keys.update(key, |row| row.kept -= fewer);
         Ok(count)
+    }
+
+    fn forget_error_events(
+        &mut self,
+        key: ErrorKeyId,
+        below: i64,
+        limit: usize,
+    ) -> Result<usize, StoreError> {
+        let tables = &mut self.0.errors;
+        let spent = tables
+            .events
+            .rows()
+            .filter(|row| row.summary.key_id == key && row.kept.is_none() && row.number < below);
+        let mut spent: Vec<_> = spent
+            .map(|row| {
+                (
+                    row.number,
+                    row.summary.id,
+                    (row.project_id, row.summary.event_id),
+                )
+            })
+            .collect();
+        spent.sort_unstable_by_key(|(number, ..)| *number);
+        spent.truncate(limit);
+        for (_, id, (project, event)) in &spent {
+            tables.forget_event(*id);
+            let is_its = |row: &AttachmentRow| (row.project_id, row.event_id) == (*project, *event);
+            tables.attachments.remove_where(usize::MAX, is_its);
+            let is_its =
+                |row: &ErrorComment| row.project_id == *project && row.event_id == Some(*event);
+            tables.comments.remove_where(usize::MAX, is_its);
+        }
+        Ok(spent.len())
     }
 
     fn count_stored_events(

@@ -164,6 +164,23 @@ impl<S: Deref<Target = State>> ErrorQueries for MemoryTx<S> {
         Ok(found.and_then(super::EventRow::event))
     }
 
+    fn list_errors_of_event(
+        &mut self,
+        event: EventId,
+        project: Option<ProjectId>,
+    ) -> Result<Vec<(ProjectId, ErrorId)>, StoreError> {
+        let tables = &self.0.errors;
+        let events = tables.events_by_id.iter();
+        let found =
+            events.filter(|((of, id), _)| *id == event && project.is_none_or(|only| only == *of));
+        let errors = found.filter_map(|((of, _), id)| {
+            let row = tables.events.get(*id)?;
+            let key = tables.keys.get(row.summary.key_id)?;
+            Some((*of, key.key.error_id))
+        });
+        Ok(errors.take(100).collect())
+    }
+
     fn find_event_place(
         &mut self,
         error: ErrorId,

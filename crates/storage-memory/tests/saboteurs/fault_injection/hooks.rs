@@ -205,6 +205,7 @@ hooks! {
         fn count_errors(project: ProjectId) -> [i64; 3];
         fn list_error_keys(error: ErrorId) -> Vec<ErrorKey>;
         fn find_error_event(error: ErrorId, position: EventPosition) -> Option<ErrorEvent>;
+        fn list_errors_of_event(event: EventId, project: Option<ProjectId>) -> Vec<(ProjectId, ErrorId)>;
         fn find_event_place(error: ErrorId, event: ErrorEventId) -> EventPlace;
         fn list_error_events(error: ErrorId, page: OffsetPage) -> Page<ErrorEventSummary>;
         fn list_error_tags(error: ErrorId, values: usize) -> Vec<TagCount>;
@@ -410,6 +411,7 @@ hooks! {
         fn advance_errors(progress: &[ErrorProgress]) -> ();
         fn advance_error_keys(events: &[(ErrorKeyId, i64)]) -> ();
         fn thin_error_events(key: ErrorKeyId, numbers: Range<i64>, worth: u32) -> usize;
+        fn forget_error_events(key: ErrorKeyId, below: i64, limit: usize) -> usize;
         fn count_stored_events(days: &[(ProjectId, CalendarDate)]) -> Vec<i64>;
         fn delete_old_events(project: ProjectId, before: Timestamp, limit: usize) -> usize;
         fn add_error_hours(hours: &[(ErrorKeyId, HourCount)]) -> ();

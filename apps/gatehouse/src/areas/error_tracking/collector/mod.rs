@@ -12,8 +12,9 @@ use actix_web::http::header::{AUTHORIZATION, HeaderMap};
 use actix_web::web::{Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
 use api_conventions::ids::ProjectId;
+use error_tracking::collect::{Collected, Dropped};
 use error_tracking::flow::collect::CollectOutcome;
-use error_tracking::model::{Delivery, EventId, PublicKey};
+use error_tracking::model::{Delivery, EventId, PublicKey, StorageLimits};
 use error_tracking::protocol::credentials::{NoKey, Offered, offered_key};
 use error_tracking::protocol::rate_limit::{LimitScope, RateLimit};
 use gatehouse_core::auth::client_keys::{Collector, KeyVerdict, SentKey};
@@ -29,7 +30,7 @@ use read::{Form, Packed, Read};
 
 use super::TAG;
 use crate::frame::client::{client_address, counted_client};
-use crate::frame::collector_failure::{CollectorFailure, CollectorRefusal};
+use crate::frame::collector_failure::{CollectorFailure, CollectorRefusal, say_error};
 use crate::frame::public::Program;
 use crate::state::AppState;
 
@@ -71,7 +72,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .takes([PROJECT_ID, KEY])
             .rated(RateClass::Intake)
             .refuses_with(Body::json::<CollectorRefusal>())
-            .answers(Answer::json::<Taken>(200, "It is stored, or counted as what it is."))
+            .answers(Answer::json::<Taken>(200, "It is stored, or counted as what it is. An id is that of an event that is stored."))
             .answers(Answer::refusal(413, "It is too large, or would be when it is unpacked."))
             .answers(Answer::refusal(415, "Its Content-Encoding is unknown."))
             .answers(Answer::refusal(429, "More came than is taken. The headers say what is not to be sent, and for how long."))
@@ -137,7 +138,8 @@ async fn network(
     collect(&request, payload, &state, Form::Network).await
 }
 
-/// The key is checked before the body is read, unless it stands in there.
+/// The key is checked before the body is read, unless it stands in there. A body that cannot be read is counted as a loss of its
+/// project.
 async fn collect(
     request: &HttpRequest,
     payload: Payload,
@@ -145,16 +147,34 @@ async fn collect(
     form: Form,
 ) -> Result<HttpResponse, CollectorFailure> {
     let project = project_of(request);
-    let offered = key_outside(request);
-    let known = match &offered {
+    let mut known = match &key_outside(request) {
         Ok(key) => Some(authorize(request, state, project, key).await?),
         Err(NoKey::Missing) if form == Form::Envelope => None,
         Err(refusal) => return Err((*refusal).into()),
     };
+    let read = match receive(request, payload, (state, form), &mut known).await {
+        Ok(read) => read,
+        Err(failure) => {
+            count_refused(request, state, known.as_deref(), (form, &failure)).await;
+            return Err(failure);
+        }
+    };
+    let collector = known.ok_or(NoKey::Missing)?;
+    store(request, state, &collector, read).await
+}
+
+/// Reads the body, and finds whose it is where only the body says so.
+async fn receive(
+    request: &HttpRequest,
+    payload: Payload,
+    (state, form): (&Data<AppState>, Form),
+    known: &mut Option<Arc<Collector>>,
+) -> Result<Read, CollectorFailure> {
+    let project = project_of(request);
     let packed = read_body(request, payload, (state, known.is_some()), form).await?;
     let unpacked = packed.unpack(state).await?;
     let own = unpacked.own_key(project)?;
-    let collector = match (known, own) {
+    let collector = match (known.take(), own) {
         (Some(known), Some(own)) if known.key.public_key.as_str() != own => {
             return Err(NoKey::Ambiguous.into());
         }
@@ -162,9 +182,32 @@ async fn collect(
         (None, Some(own)) => authorize(request, state, project, &own).await?,
         (None, None) => return Err(NoKey::Missing.into()),
     };
+    let collector = known.insert(collector);
     let peer = client_address(request, state).map(|address| address.to_string());
-    let read = unpacked.collect(state, &collector, peer).await?;
-    store(request, state, &collector, read).await
+    unpacked.collect(state, collector, peer).await
+}
+
+/// Counts a body that is refused for what it is. The sender hears why in any case, so a store that fails here changes nothing.
+async fn count_refused(
+    request: &HttpRequest,
+    state: &AppState,
+    collector: Option<&Collector>,
+    (form, failure): (Form, &CollectorFailure),
+) {
+    let (Some(collector), Some(reason)) = (collector, failure.loss()) else {
+        return;
+    };
+    let mut lost = Collected::default();
+    lost.dropped.push(Dropped {
+        category: form.of(request.headers()).category(),
+        reason,
+        quantity: 1,
+    });
+    let key = (collector.settings.project_id, collector.key.id);
+    let limits = StorageLimits::from(&collector.settings.options);
+    let delivery = Delivery::of(lost, key, state.now(), 0, limits);
+    // The failure of the store is counted and logged where it is made.
+    drop(write(request, state, collector, delivery).await);
 }
 
 /// Reads the body, which may be small only where no key is known yet.
@@ -197,9 +240,10 @@ async fn store(
     read: Read,
 ) -> Result<HttpResponse, CollectorFailure> {
     let Read {
-        id,
+        acknowledged,
         delivery,
         limited,
+        is_error_limited,
     } = read;
     let mut limits: Vec<RateLimit> = limited.into_iter().map(rate_limit_of).collect();
     let outcome = write(request, state, collector, delivery).await?;
@@ -210,7 +254,15 @@ async fn store(
     if !limits.is_empty() && nothing_taken {
         return Err(CollectorFailure::limited(limits));
     }
-    Ok(taken(id, &limits))
+    let mut response = taken(acknowledged?, &limits);
+    // A refusal would silence all errors of the program. So it hears of no limit, and of no id either.
+    if is_error_limited && nothing_taken {
+        say_error(
+            &mut response,
+            "the rate limit of this error is reached; the event is counted and not stored",
+        );
+    }
+    Ok(response)
 }
 
 async fn write(
@@ -233,7 +285,7 @@ async fn write(
 fn rate_limit_of(limit: LimitReached) -> RateLimit {
     let (scope, reason) = match limit.of {
         LimitOf::Key(_) => (LimitScope::Key, "key_rate"),
-        LimitOf::Project(_) => (LimitScope::Project, "project_rate"),
+        LimitOf::Project(_) | LimitOf::Error(..) => (LimitScope::Project, "project_rate"),
     };
     RateLimit {
         seconds: limit.seconds,

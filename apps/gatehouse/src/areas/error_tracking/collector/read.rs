@@ -8,15 +8,17 @@ use actix_web::http::header::{CONTENT_TYPE, HeaderMap};
 use actix_web::web::{self, Bytes};
 use api_conventions::error::ApiError;
 use api_conventions::ids::ProjectId;
-use error_tracking::collect::{Collected, Collecting, DropReason, Dropped};
-use error_tracking::model::{Delivery, EventId, StorageLimits};
+use error_tracking::collect::{
+    Acknowledged, Collected, Collecting, DropReason, Dropped, MAX_EVENT, Malformed,
+};
+use error_tracking::model::{Delivery, StorageLimits};
 use error_tracking::protocol::credentials::NoKey;
 use error_tracking::protocol::dsn::Dsn;
 use error_tracking::protocol::encoding::{Encoding, Limits, Unreadable, event_of_store, unpack};
 use error_tracking::protocol::envelope::Envelope;
 use error_tracking::protocol::item::{Category, ItemKind};
 use gatehouse_core::auth::client_keys::Collector;
-use gatehouse_core::collecting::LimitReached;
+use gatehouse_core::collecting::{LimitOf, LimitReached};
 use tokio::sync::OwnedSemaphorePermit;
 use web_conventions::body::INLINE_BYTES;
 use web_conventions::failure::Failure;
@@ -44,6 +46,15 @@ pub(super) enum Form {
 }
 
 impl Form {
+    /// The category of a body of this form that cannot be read.
+    pub(super) const fn category(self) -> Category {
+        match self {
+            Self::Event => Category::Error,
+            Self::Report => Category::Security,
+            Self::Envelope | Self::Network => Category::Default,
+        }
+    }
+
     /// The form, where the old endpoint may get an envelope.
     pub(super) fn of(self, headers: &HeaderMap) -> Self {
         let media_type = headers
@@ -130,12 +141,14 @@ pub(super) struct Unpacked {
 /// What a request brings, ready to be written.
 #[derive(Debug)]
 pub(super) struct Read {
-    /// The id that the answer tells.
-    pub(super) id: Option<EventId>,
-    /// What is to be written.
+    /// The leave to answer with a success, or why nothing is kept.
+    pub(super) acknowledged: Result<Acknowledged, Malformed>,
+    /// What is to be written. Also where nothing is kept, there is something to count.
     pub(super) delivery: Delivery,
-    /// The limit that kept events out, if one did.
+    /// The limit of the key or of the project that kept events out, if one did.
     pub(super) limited: Option<LimitReached>,
+    /// Whether the limit of an error kept one out.
+    pub(super) is_error_limited: bool,
 }
 
 impl Unpacked {
@@ -163,11 +176,21 @@ impl Unpacked {
         collector: &Arc<Collector>,
         peer: Option<String>,
     ) -> Result<Read, CollectorFailure> {
-        let (state, collector) = (state.clone(), Arc::clone(collector));
         let is_short = self.body.len() <= INLINE_BYTES;
+        // A large event is cut while it is read. However it comes, only a few such bodies are held at a time.
+        let permit = match self.permit {
+            None if self.body.len() > MAX_EVENT => {
+                let permit = Arc::clone(&state.large_reports).acquire_owned().await;
+                Some(permit.map_err(|closed| Failure::caused(ApiError::unavailable(1), closed))?)
+            }
+            permit => permit,
+        };
+        let (state, collector) = (state.clone(), Arc::clone(collector));
+        let (body, form) = (self.body, self.form);
         let read = move || {
-            let read = self.collect_now(&state, &collector, peer.as_deref());
-            drop(self.permit);
+            let body = Body { bytes: &body, form };
+            let read = body.collect(&state, &collector, peer.as_deref());
+            drop(permit);
             read
         };
         if is_short {
@@ -175,8 +198,16 @@ impl Unpacked {
         }
         aside(read).await?
     }
+}
 
-    fn collect_now(
+/// A body that is read now.
+struct Body<'b> {
+    bytes: &'b [u8],
+    form: Form,
+}
+
+impl Body<'_> {
+    fn collect(
         &self,
         state: &AppState,
         collector: &Collector,
@@ -191,58 +222,68 @@ impl Unpacked {
             scrubbing,
             make_id: &make_id,
         };
-        let mut limited = None;
-        let mut take = || match state.event_limits.take(collector, received_at) {
-            Ok(()) => true,
-            Err(reached) => {
-                limited = Some(reached);
-                false
-            }
+        let limits = &state.event_limits;
+        let mut reached: Vec<LimitReached> = Vec::new();
+        let mut may_come = || {
+            let room = limits.check(collector, received_at);
+            room.map_err(|full| reached.push(full)).is_ok()
         };
-        let collected = self.read(&collecting, &mut take)?;
-        let id = collected.id;
+        let mut collected = self.read(&collecting, &mut may_come)?;
+        collected.admit(|event| {
+            let of_error = limits.take_of_error(collector, event.grouping.key, received_at);
+            let room = of_error.and_then(|()| limits.take(collector, received_at));
+            room.map_err(|full| {
+                reached.push(full);
+                reason_of(full)
+            })
+        });
+        let of_error = |full: &LimitReached| matches!(full.of, LimitOf::Error(..));
+        let is_error_limited = reached.iter().any(of_error);
+        let limited = reached.into_iter().find(|full| !of_error(full));
+        let acknowledged = collected.acknowledge();
         let key = (settings.project_id, collector.key.id);
         let limits = StorageLimits::from(&settings.options);
-        let bytes = self.body.len();
+        let bytes = self.bytes.len();
         let mut delivery = Delivery::of(collected, key, received_at, bytes, limits);
         delivery.pack(|key, digest| state.known_parts.know(key, digest));
         Ok(Read {
-            id,
+            acknowledged,
             delivery,
             limited,
+            is_error_limited,
         })
     }
 
-    /// What the body brings. `take` says whether another event may come; one that may not is counted and not read.
+    /// What the body brings. `may_come` says whether there may be room for another event; where there is none, events are counted
+    /// and not read.
     fn read(
         &self,
         collecting: &Collecting<'_>,
-        take: &mut dyn FnMut() -> bool,
+        may_come: &mut dyn FnMut() -> bool,
     ) -> Result<Collected, CollectorFailure> {
         Ok(match self.form {
             Form::Envelope => {
-                let mut envelope = Envelope::parse(&self.body)
-                    .map_err(error_tracking::collect::Malformed::from)?;
+                let mut envelope = Envelope::parse(self.bytes).map_err(Malformed::from)?;
                 let has_event = envelope.items.iter().any(is_event);
-                let is_limited = has_event && !take();
-                let mut refused = 0;
-                if is_limited {
-                    let before = envelope.items.len();
-                    envelope.items.retain(|item| !is_event(item));
-                    refused = before - envelope.items.len();
+                let mut refused = [(ItemKind::Event, 0), (ItemKind::Attachment, 0)];
+                if has_event && !may_come() {
+                    for (kind, count) in &mut refused {
+                        let before = envelope.items.len();
+                        envelope.items.retain(|item| item.kind != *kind);
+                        *count = before - envelope.items.len();
+                    }
                 }
                 let mut collected = collecting.of_envelope(&envelope);
-                count_limited(&mut collected, Category::Error, refused);
-                if is_limited {
-                    let files = collected.attachments.drain(..).count();
-                    count_limited(&mut collected, Category::Attachment, files);
+                for (kind, count) in refused {
+                    let category = kind.category().unwrap_or(Category::Default);
+                    count_limited(&mut collected, category, count);
                 }
                 collected
             }
-            Form::Event if !take() => limited(Category::Error),
-            Form::Report if !take() => limited(Category::Security),
-            Form::Event => collecting.store(&self.body)?,
-            Form::Report => collecting.security(&self.body)?,
+            Form::Event if !may_come() => limited(Category::Error),
+            Form::Report if !may_come() => limited(Category::Security),
+            Form::Event => collecting.store(self.bytes)?,
+            Form::Report => collecting.security(self.bytes)?,
             Form::Network => {
                 let mut collected = Collected::default();
                 collected.dropped.push(Dropped {
@@ -258,6 +299,14 @@ impl Unpacked {
 
 fn is_event(item: &error_tracking::protocol::envelope::Item<'_>) -> bool {
     item.kind == ItemKind::Event
+}
+
+/// Why an event is dropped that a limit left no room for.
+fn reason_of(reached: LimitReached) -> DropReason {
+    match reached.of {
+        LimitOf::Error(..) => DropReason::ErrorLimited,
+        LimitOf::Key(_) | LimitOf::Project(_) => DropReason::Limited,
+    }
 }
 
 fn limited(category: Category) -> Collected {

@@ -10,7 +10,7 @@ use error_tracking::model::{ErrorFilter, ErrorOrder, StatusName, TrackedError};
 use error_tracking::store::HourCount;
 use web_conventions::failure::Failure;
 
-use super::super::errors::{LEVELS, hours_of, read_filter};
+use super::super::errors::{LEVELS, hours_of, list_matching, read_filter};
 use super::super::external::connection_of;
 use super::{day_of, days_of, elsewhere, path_of, since};
 use crate::frame::page::bars::Bars;
@@ -162,7 +162,7 @@ async fn here(
     let read = page.read(move |tx, found| {
         let mut filter = filter;
         filter.project_id = found.project.id;
-        let errors = tx.list_errors(&filter, asked)?;
+        let errors = list_matching(tx, &filter, asked)?;
         let hours = hours_of(tx, &errors.items, from)?;
         Ok((errors, hours, tx.count_errors(found.project.id)?))
     });

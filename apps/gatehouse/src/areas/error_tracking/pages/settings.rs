@@ -77,7 +77,7 @@ struct Flag {
 /// The options as they are, or as somebody wrote them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Written {
-    pub(super) numbers: [String; 4],
+    pub(super) numbers: [String; 5],
     pub(super) flags: [bool; 3],
     pub(super) names: [String; 2],
 }
@@ -102,11 +102,16 @@ struct SettingsPage {
 }
 
 /// The names of the fields of the options: numbers, boxes, lists of names.
-pub(super) const NUMBERS: [(&str, &str, &str); 4] = [
+pub(super) const NUMBERS: [(&str, &str, &str); 5] = [
     (
         "events_per_minute",
         "Events a minute",
         "More than this of the whole project are refused, and the programs hear for how long.",
+    ),
+    (
+        "error_events_per_minute",
+        "Events a minute of one error",
+        "More than this are counted and not stored, so that one error leaves room for the others. Empty for half of the project's.",
     ),
     (
         "events_per_day",
@@ -152,10 +157,12 @@ impl Written {
     /// The options as they are.
     pub(super) fn of(options: &Options) -> Self {
         let per_day = options.events_per_day.map(|most| most.to_string());
+        let of_error = options.error_events_per_minute.map(|most| most.to_string());
         let scrubbing = &options.scrubbing;
         Self {
             numbers: [
                 options.events_per_minute.to_string(),
+                of_error.unwrap_or_default(),
                 per_day.unwrap_or_default(),
                 options.events_per_error.to_string(),
                 options.retention_days.to_string(),

@@ -135,7 +135,7 @@ fn written(form: &Form) -> Written {
 /// The options that were written. How great the numbers may be is the domain's rule.
 fn options(written: &Written) -> Result<Options, ValidationFailures> {
     let mut failures = ValidationFailures::default();
-    let [per_minute, per_day, per_error, days] = &written.numbers;
+    let [per_minute, of_error, per_day, per_error, days] = &written.numbers;
     let mut number = |name: &str, text: &str| {
         let read = text.parse::<u32>();
         if read.is_err() {
@@ -146,8 +146,11 @@ fn options(written: &Written) -> Result<Options, ValidationFailures> {
     let [opens_alerts, has_defaults, hides_addresses] = written.flags;
     let [sensitive, safe] = &written.names;
     let events_per_day = (!per_day.is_empty()).then(|| number("events_per_day", per_day).into());
+    let error_events_per_minute =
+        (!of_error.is_empty()).then(|| number("error_events_per_minute", of_error));
     let options = Options {
         events_per_minute: number("events_per_minute", per_minute),
+        error_events_per_minute,
         events_per_error: number("events_per_error", per_error),
         retention_days: u16::try_from(number("retention_days", days)).unwrap_or(u16::MAX),
         events_per_day,
@@ -244,7 +247,7 @@ mod tests {
     fn what_is_no_number_is_said_at_its_field() {
         let mut written = Written::of(&Options::default());
         assert_eq!(options(&written), Ok(Options::default()));
-        written.numbers[2] = "many".to_owned();
+        written.numbers[3] = "many".to_owned();
         let failures = options(&written).unwrap_err();
         assert_eq!(failures.of("events_per_error"), ["must be a whole number"]);
         assert!(failures.of("retention_days").is_empty());

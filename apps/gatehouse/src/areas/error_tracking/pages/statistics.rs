@@ -161,6 +161,7 @@ const fn outcome_text(outcome: Outcome) -> &'static str {
         Outcome::SeveralEvents => "Dropped: more than one event in a request",
         Outcome::WithoutEvent => "Dropped: it belongs to no event",
         Outcome::Limited => "Refused: over the rate limit",
+        Outcome::ErrorLimited => "Dropped: over the rate limit of its error",
         Outcome::Quota => "Dropped: the quota of the day was used up",
         Outcome::Duplicate => "Left out: the same event came before",
         Outcome::SdkQueueOverflow => "Lost in the program: its queue was full",
@@ -168,7 +169,13 @@ const fn outcome_text(outcome: Outcome) -> &'static str {
         Outcome::SdkRateLimit => "Held back by the program: over the rate limit",
         Outcome::SdkNetwork => "Lost in the program: the network failed",
         Outcome::SdkSample => "Left out by the program: sampling",
-        Outcome::SdkFiltered => "Left out by the program: its own filter",
+        Outcome::SdkFiltered => "Left out by the program: before_send",
+        Outcome::SdkEventProcessor => "Left out by the program: event_processor",
+        Outcome::SdkIgnored => "Left out by the program: ignored",
+        Outcome::SdkBackpressure => "Held back by the program: backpressure",
+        Outcome::SdkBufferOverflow => "Lost in the program: its buffer was full",
+        Outcome::SdkSendError => "Lost in the program: the server refused it",
+        Outcome::SdkInternal => "Lost in the program: an error in the SDK",
         Outcome::SdkOther => "Lost in the program for another reason",
     }
 }

@@ -17,7 +17,7 @@ use url::Url;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{Answer, Kind, Operation, Parameter, get};
 
-use super::super::errors::{DAY, hours_of};
+use super::super::errors::{DAY, hours_of, list_matching};
 use super::TAG;
 use crate::frame::api::{ApiRequest, AsUser, viewer};
 use crate::frame::scopes::{Read, Reporter};
@@ -135,7 +135,7 @@ async fn issues(asked: InNamedProject<Reporter, Read>) -> Result<HttpResponse, F
     let found = asked.read(move |tx, project| {
         let mut filter = filter;
         filter.project_id = project.id;
-        let errors = tx.list_errors(&filter, page)?;
+        let errors = list_matching(tx, &filter, page)?;
         let hours = hours_of(tx, &errors.items, from)?;
         Ok((errors, hours))
     });

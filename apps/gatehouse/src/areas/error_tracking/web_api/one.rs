@@ -6,6 +6,8 @@ use error_tracking::event::Event;
 use error_tracking::external::latest_event;
 use error_tracking::model::{ErrorEvent, EventId, TagCount};
 use error_tracking::store::{EventPlace, EventPosition};
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value, json};
 use web_conventions::failure::Failure;
 use web_conventions::operations::{Answer, Kind, Operation, Parameter, get};
@@ -14,7 +16,9 @@ use super::super::errors::{DAY, hours_of};
 use super::TAG;
 use super::list::issue_of;
 use crate::frame::scopes::{Read, Reporter};
-use crate::frame::tracked_error::{ERROR_ID, InProjectOfError};
+use crate::frame::tracked_error::{
+    self, ERROR_ID, InNamedProject, InProjectOfError, InProjectOfEvent, ORGANIZATION, SLUG,
+};
 
 /// The address of an error.
 pub(super) const ISSUE: &str = "/api/0/issues/{id}/";
@@ -46,7 +50,44 @@ pub(super) fn operations() -> Vec<Operation> {
         .documented(TAG, "Show an event of an error")
         .takes([ERROR_ID, EVENT_ID])
         .answers(Answer::json::<Value>(200, "The event.")),
+        get(
+            "showTrackerProjectEvent",
+            "/api/0/projects/{organization}/{project}/events/{event_id}/",
+            event_of_project,
+        )
+        .also_at(&["/api/0/projects/{organization}/{project}/events/{event_id}"])
+        .documented(
+            TAG,
+            "Show an event of a project by the id that its SDK gave it",
+        )
+        .takes([ORGANIZATION, SLUG, tracked_error::EVENT_ID])
+        .answers(Answer::json::<Value>(200, "The event.")),
+        get(
+            "findTrackerEvent",
+            "/api/0/organizations/{organization}/eventids/{event_id}/",
+            event_of_organization,
+        )
+        .also_at(&["/api/0/organizations/{organization}/eventids/{event_id}"])
+        .documented(
+            TAG,
+            "Find the project and the error of an event by the id that its SDK gave it",
+        )
+        .takes([ORGANIZATION, tracked_error::EVENT_ID])
+        .answers(Answer::json::<FoundEventJson>(200, "Where the event is.")),
     ]
+}
+
+/// Where an event is, as the web API has it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct FoundEventJson {
+    organization_slug: String,
+    project_slug: String,
+    /// The number of the error.
+    group_id: String,
+    event_id: String,
+    /// The event; null when it is no longer kept.
+    event: Option<Value>,
 }
 
 async fn show(asked: InProjectOfError<Reporter, Read>) -> Result<HttpResponse, Failure> {
@@ -102,6 +143,46 @@ async fn event(asked: InProjectOfError<Reporter, Read>) -> Result<HttpResponse, 
     let mut json = latest_event(&whole(&event)?, &found.error.id.to_string());
     add_neighbours(&mut json, place);
     asked.json(&json)
+}
+
+async fn event_of_project(asked: InNamedProject<Reporter, Read>) -> Result<HttpResponse, Failure> {
+    let text = asked.segment(EVENT_ID.name, THING)?;
+    let id = EventId::parse(&text).ok_or_else(|| ApiError::not_found(THING))?;
+    let read = asked.read(move |tx, project| {
+        let errors = tx.list_errors_of_event(id, Some(project.id))?;
+        let (_, error) = errors.first().ok_or_else(|| ApiError::not_found(THING))?;
+        let event = tx.find_error_event(*error, EventPosition::WithId(id))?;
+        let event = event.ok_or_else(|| ApiError::not_found(THING))?;
+        Ok((
+            *error,
+            tx.find_event_place(*error, event.summary.id)?,
+            event,
+        ))
+    });
+    let ((error, place, event), _) = read.await?;
+    let mut json = latest_event(&whole(&event)?, &error.to_string());
+    add_neighbours(&mut json, place);
+    asked.json(&json)
+}
+
+async fn event_of_organization(
+    asked: InProjectOfEvent<Reporter, Read>,
+) -> Result<HttpResponse, Failure> {
+    let read = asked.read(|tx, found| {
+        let position = EventPosition::WithId(found.event);
+        Ok(tx.find_error_event(found.of.error.id, position)?)
+    });
+    let (event, found) = read.await?;
+    let group_id = found.of.error.id.to_string();
+    let event = event.as_ref().map(whole).transpose()?;
+    let project = &found.of.project;
+    asked.json(&FoundEventJson {
+        organization_slug: project.namespace.full_path.as_str().replace('/', "%2F"),
+        project_slug: project.path.clone(),
+        event_id: found.event.to_string(),
+        event: event.map(|event| latest_event(&event, &group_id)),
+        group_id,
+    })
 }
 
 /// Adds the events around an event.

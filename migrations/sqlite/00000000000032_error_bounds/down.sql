@@ -1,0 +1,1 @@
+DROP INDEX error_events_spent;

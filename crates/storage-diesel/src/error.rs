@@ -35,6 +35,14 @@ pub enum OpenError {
     Migration(String),
 }
 
+#[cfg(feature = "sqlite")]
+impl OpenError {
+    /// The journal of the embedded database cannot be read.
+    pub(crate) fn journal(error: StoreError) -> Self {
+        Self::File(std::io::Error::other(error))
+    }
+}
+
 impl From<DieselError> for OpenError {
     fn from(error: DieselError) -> Self {
         match &error {

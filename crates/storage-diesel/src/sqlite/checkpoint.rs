@@ -8,7 +8,7 @@
 //! The journal keeps its length, because writing over it again is faster than making it longer. A bulk load, or a reader
 //! that held it back, may have made it long; when it is, the thread cuts it off as soon as nobody uses it.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
@@ -16,9 +16,8 @@ use std::time::Duration;
 
 use diesel::connection::SimpleConnection as _;
 use diesel::prelude::*;
-use diesel::sql_types::Integer;
 
-use super::files::beside;
+use super::journal::{Journal, Progress};
 use super::open;
 use crate::error::OpenError;
 
@@ -39,14 +38,6 @@ const BYTES_PER_COMMIT: u64 = 6 * 8192;
 /// nobody waits for them. Without them the writer waits for all that the first round wrote: with a million alerts, whose
 /// identities are all over an index, a fifth of a second.
 const ROUNDS: usize = 32;
-
-#[derive(QueryableByName, PartialEq, Eq)]
-struct Progress {
-    #[diesel(sql_type = Integer)]
-    log: i32,
-    #[diesel(sql_type = Integer)]
-    checkpointed: i32,
-}
 
 /// Brings back what can be brought back without making anyone wait.
 fn passive(connection: &mut SqliteConnection) -> QueryResult<Progress> {
@@ -69,10 +60,6 @@ fn rounds(connection: &mut SqliteConnection) -> QueryResult<()> {
 /// Cuts the journal off, if nobody reads or writes at this time. It does not wait for that.
 fn cut(connection: &mut SqliteConnection) -> QueryResult<()> {
     connection.batch_execute("PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE);")
-}
-
-fn length(journal: &Path) -> u64 {
-    std::fs::metadata(journal).map_or(0, |journal| journal.len())
 }
 
 #[derive(Debug, Default)]
@@ -111,22 +98,27 @@ impl Signals {
 #[derive(Debug)]
 pub(super) struct Checkpointer {
     signals: Arc<Signals>,
+    journal: Arc<Journal>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
 impl Checkpointer {
-    pub(super) fn start(path: &Path) -> Result<Self, OpenError> {
+    pub(super) fn start(path: &Path, journal: &Arc<Journal>) -> Result<Self, OpenError> {
         let signals = Arc::new(Signals::default());
         let mut connection = open::writer(path)?;
         let mine = Arc::clone(&signals);
-        let journal = beside(path, "-wal");
+        let watched = Arc::clone(journal);
         let work = move || {
             while let Some(wanted) = mine.wait() {
+                // A gap must not get into the database. The writer says in the log what it found.
+                if watched.verify(&mut connection).is_err() {
+                    continue;
+                }
                 let outcome = if wanted {
                     let brought_back = rounds(&mut connection);
                     mine.short_one_wanted.store(true, Ordering::Release);
                     brought_back
-                } else if length(&journal) > LONG_BYTES {
+                } else if watched.length() > LONG_BYTES {
                     passive(&mut connection).and_then(|_| cut(&mut connection))
                 } else {
                     Ok(())
@@ -135,20 +127,25 @@ impl Checkpointer {
                     tracing::warn!(error = %error, "WAL checkpoint failed, will retry");
                 }
             }
+            if watched.is_cut() {
+                // The last connection that is closed would bring it back.
+                std::mem::forget(connection);
+            }
         };
         let thread = Builder::new()
             .name("store-checkpoint".to_owned())
             .spawn(work)?;
         Ok(Self {
             signals,
+            journal: Arc::clone(journal),
             thread: Mutex::new(Some(thread)),
         })
     }
 
-    pub(super) fn writer_part(&self, path: &Path) -> WriterPart {
+    pub(super) fn writer_part(&self) -> WriterPart {
         WriterPart {
             signals: Arc::clone(&self.signals),
-            journal: beside(path, "-wal"),
+            journal: Arc::clone(&self.journal),
             growth: Growth::default(),
         }
     }
@@ -170,14 +167,14 @@ impl Checkpointer {
 #[derive(Debug)]
 pub(super) struct WriterPart {
     signals: Arc<Signals>,
-    journal: PathBuf,
+    journal: Arc<Journal>,
     growth: Growth,
 }
 
 impl WriterPart {
     /// Called after every commit, which wrote about `bytes`.
     pub(super) fn after_commit(&mut self, connection: &mut SqliteConnection, bytes: usize) {
-        let due = self.growth.commit(bytes, length(&self.journal));
+        let due = self.growth.commit(bytes, self.journal.length());
         let short_one = self.signals.short_one_wanted.swap(false, Ordering::AcqRel);
         let outcome = if short_one || due.by_the_writer {
             passive(connection).map(drop)

@@ -2,6 +2,7 @@
 
 mod checkpoint;
 mod files;
+mod journal;
 mod open;
 mod store;
 

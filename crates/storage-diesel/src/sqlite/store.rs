@@ -9,6 +9,7 @@ use storage::{Capabilities, GroupWork, Lane, Pending, Store, StoreError, StoreEr
 
 use super::checkpoint::{Checkpointer, WriterPart};
 use super::files::Files;
+use super::journal::Journal;
 use super::{SqliteReadTx, SqliteWriteTx, open};
 use crate::engine::{
     Backend, Lanes, Opening, ReaderSettings, Readers, Watchdog, WriterHandle, WriterSettings,
@@ -80,12 +81,19 @@ impl SqliteStore {
             .map_err(|error| OpenError::File(std::io::Error::other(error)))?;
         open::prepare_file(&path)?;
         let files = Files::at(&path)?;
-        let checkpointer = Checkpointer::start(&path)?;
+        let journal = Arc::new(Journal::beside(&path));
+        let mut connection = open::writer(&path)?;
+        // From here on, also of what an earlier process left in it.
+        journal
+            .verify(&mut connection)
+            .map_err(OpenError::journal)?;
+        let checkpointer = Checkpointer::start(&path, &journal)?;
         let backend = SqliteBackend {
             path: path.clone(),
-            connection: Some(open::writer(&path)?),
-            checkpoint: checkpointer.writer_part(&path),
+            connection: Some(connection),
+            checkpoint: checkpointer.writer_part(),
             files,
+            journal,
         };
         let health = Arc::new(Health::default());
         let opening = || Opening::new(open::existing(&path), open::settle_reader);
@@ -264,6 +272,7 @@ struct SqliteBackend {
     connection: Option<SqliteConnection>,
     checkpoint: WriterPart,
     files: Files,
+    journal: Arc<Journal>,
 }
 
 impl Backend for SqliteBackend {
@@ -294,7 +303,16 @@ impl Backend for SqliteBackend {
     }
 
     fn vouch(&mut self) -> Result<(), StoreError> {
-        self.files.look()
+        self.files.look()?;
+        let journal = Arc::clone(&self.journal);
+        let looked = self
+            .connection()
+            .and_then(|connection| journal.verify(connection));
+        if journal.is_cut() {
+            // The last connection that is closed brings the journal back into the database, and with it the gap.
+            std::mem::forget(self.connection.take());
+        }
+        looked.map(drop)
     }
 
     fn write_tx(connection: &mut SqliteConnection) -> SqliteWriteTx<'_> {

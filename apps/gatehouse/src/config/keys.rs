@@ -79,6 +79,16 @@ pub const KEYS: &[Key] = &[
         "largest body of an API request",
     ),
     key(
+        "server.max_bodies_bytes",
+        "134217728",
+        "bytes of bodies over 64 KiB that are held at once, of all requests together; more are refused with 503 before they are read",
+    ),
+    key(
+        "server.max_endpoint_bodies_bytes",
+        "33554432",
+        "the same of the requests to one address, such as an alert endpoint; a larger body is taken when it is the only one",
+    ),
+    key(
         "server.trusted_proxies",
         "\"\"",
         "addresses or networks of reverse proxies, separated by commas, whose X-Forwarded-For says where a client is",

@@ -125,6 +125,12 @@ impl Reader {
             shutdown_timeout: self.seconds("server.shutdown_timeout_seconds"),
             max_query_bytes: self.bounded("server.max_query_bytes", 256, MAX_QUERY_BYTES),
             max_body_bytes: self.bounded("server.max_body_bytes", 1024, 1 << 30),
+            max_bodies_bytes: self.bounded("server.max_bodies_bytes", 1 << 17, 1 << 40),
+            max_endpoint_bodies_bytes: self.bounded(
+                "server.max_endpoint_bodies_bytes",
+                1 << 17,
+                1 << 40,
+            ),
         }
     }
 

@@ -134,6 +134,16 @@ pub const KEYS: &[Key] = &[
         "seconds that a write may wait for its turn, at most 600; then it is refused with 503, unwritten",
     ),
     key(
+        "database.pooler",
+        "\"none\"",
+        "transaction where a pooler before PostgreSQL gives each transaction another connection, as PgBouncer does with pool_mode = transaction; its session mode needs nothing",
+    ),
+    key(
+        "database.journal_limit_bytes",
+        "536870912",
+        "bytes that the journal of the embedded database (-wal) may take, which is up to 160 MB under load; past that, because another process keeps a read open, writes are slowed down, and refused with 503 at twice as many",
+    ),
+    key(
         "security.secret_key",
         "",
         "hexadecimal digits or base64 of at least 32 random bytes, the same on every node; kept in secret.key in data.dir, made on the first start, when absent",

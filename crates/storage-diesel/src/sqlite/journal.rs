@@ -15,6 +15,8 @@ use diesel::sql_types::Integer;
 use storage::{StoreError, StoreErrorKind};
 
 use super::files::beside;
+use super::pressure::Pressure;
+use crate::engine::Repeats;
 use crate::error::from_diesel;
 
 const OPERATION: &str = "look at the journal";
@@ -54,6 +56,8 @@ struct Tail {
 struct Seen {
     file: Option<File>,
     tail: Option<Tail>,
+    /// Bytes in use.
+    bytes: u64,
 }
 
 /// The journal of one database, which the writer and the thread that checkpoints share.
@@ -62,15 +66,21 @@ pub(super) struct Journal {
     path: PathBuf,
     seen: Mutex<Seen>,
     is_cut: AtomicBool,
+    /// How it stands to its bound.
+    pub(super) pressure: Pressure,
+    /// Checkpoints that failed.
+    pub(super) failures: Repeats,
 }
 
 impl Journal {
-    /// The journal beside the database at `path`.
-    pub(super) fn beside(path: &Path) -> Self {
+    /// The journal beside the database at `path`, which should take no more than `limit` bytes.
+    pub(super) fn beside(path: &Path, limit: u64) -> Self {
         Self {
             path: beside(path, "-wal"),
             seen: Mutex::default(),
             is_cut: AtomicBool::new(false),
+            pressure: Pressure::new(path, limit),
+            failures: Repeats::default(),
         }
     }
 
@@ -85,11 +95,15 @@ impl Journal {
         self.is_cut.load(Ordering::Acquire)
     }
 
-    /// Compares the file with what was committed, through a connection that has no transaction.
+    /// Compares the file with what was committed, through a connection that has no transaction, and notes how much of it is
+    /// in use. Gives how far it is written, and by how many bytes it grew.
     ///
     /// # Errors
     /// [`StoreErrorKind::Unavailable`] if it was cut short, or cannot be read.
-    pub(super) fn verify(&self, connection: &mut SqliteConnection) -> Result<Progress, StoreError> {
+    pub(super) fn verify(
+        &self,
+        connection: &mut SqliteConnection,
+    ) -> Result<(Progress, u64), StoreError> {
         if self.is_cut() {
             return Err(cut_short());
         }
@@ -102,7 +116,7 @@ impl Journal {
                 StoreError::new(StoreErrorKind::Unavailable, OPERATION).with_source(error)
             })?;
             if is_whole {
-                return Ok(progress);
+                return Ok((progress, self.pressure.note(seen.bytes)));
             }
         }
         self.is_cut.store(true, Ordering::Release);
@@ -127,6 +141,7 @@ impl Seen {
             // All of it is in the database, and nothing was written since.
             Ok(0) => {
                 self.tail = None;
+                self.bytes = 0;
                 return Ok(true);
             }
             Ok(frames) => frames,
@@ -149,6 +164,7 @@ impl Seen {
         else {
             return Ok(false);
         };
+        self.bytes = at + size as u64;
         self.tail = Some(Tail {
             salt: header.salt,
             at,
@@ -210,7 +226,7 @@ mod tests {
         connection
             .batch_execute("CREATE TABLE t (x TEXT NOT NULL)")
             .unwrap();
-        (directory, Journal::beside(&path), connection)
+        (directory, Journal::beside(&path, u64::MAX), connection)
     }
 
     fn insert(connection: &mut SqliteConnection) {
@@ -230,13 +246,13 @@ mod tests {
         for mode in ["PASSIVE", "RESTART", "TRUNCATE"] {
             for _ in 0..3 {
                 insert(&mut connection);
-                let progress = journal.verify(&mut connection).unwrap();
+                let (progress, _) = journal.verify(&mut connection).unwrap();
                 assert!(progress.log > progress.checkpointed);
             }
             connection
                 .batch_execute(&format!("PRAGMA wal_checkpoint({mode})"))
                 .unwrap();
-            let progress = journal.verify(&mut connection).unwrap();
+            let (progress, _) = journal.verify(&mut connection).unwrap();
             assert_eq!(progress.log, progress.checkpointed);
         }
     }

@@ -4,8 +4,10 @@ mod checkpoint;
 mod files;
 mod journal;
 mod open;
+mod pressure;
 mod store;
 
+pub use pressure::{JournalStage, JournalState};
 pub use store::{SqliteOptions, SqliteStore};
 
 /// A read transaction on SQLite.

@@ -13,14 +13,15 @@ use api_conventions::ids::ProjectId;
 use api_conventions::time::{Clock, Timestamp};
 use error_tracking::model::Settings;
 use projects::flow::members::expire_members;
-use storage::{Lane, Store as _, StoreError};
+use storage::StoreError;
 
+use crate::background::Background;
 use crate::database::Database;
 
 /// How often it is done.
 const INTERVAL: Duration = Duration::from_mins(10);
 /// Rows that one transaction deletes at most, so that no other write waits long for it.
-const LIMIT: usize = 500;
+const LIMIT: usize = 200;
 /// How long grants are kept after their end, in seconds: a week.
 const KEPT_SECONDS: i64 = 7 * 86_400;
 /// How long counts of failures are kept, in seconds: far longer than any of them counts.
@@ -35,7 +36,8 @@ pub async fn clean_regularly(database: Arc<Database>, clock: Arc<dyn Clock>, idl
     let mut ticks = tokio::time::interval(INTERVAL);
     loop {
         ticks.tick().await;
-        if let Err(error) = clean(&database, clock.now(), idle_seconds).await {
+        let background = Background::new(&database);
+        if let Err(error) = clean(&background, clock.now(), idle_seconds).await {
             tracing::warn!(error = %error, "cannot delete what is over; it is tried again");
         }
     }
@@ -46,7 +48,7 @@ pub async fn clean_regularly(database: Arc<Database>, clock: Arc<dyn Clock>, idl
 /// # Errors
 /// Failures of the store; what was deleted before stays deleted.
 pub async fn clean(
-    database: &Database,
+    background: &Background<'_>,
     now: Timestamp,
     idle_seconds: i64,
 ) -> Result<(), StoreError> {
@@ -54,7 +56,7 @@ pub async fn clean(
     let unused_since = now.plus_seconds(-idle_seconds);
     let mut full = true;
     while full {
-        full = database
+        full = background
             .write(move |tx| {
                 let grants = tx.delete_spent_grants(grants_before, LIMIT)?;
                 let sessions = tx.delete_ended_sessions(now, unused_since, LIMIT)?;
@@ -64,41 +66,39 @@ pub async fn clean(
     }
     let mut full = true;
     while full {
-        let expire = database.write(move |tx| expire_members(tx, now, LIMIT));
+        let expire = background.write(move |tx| expire_members(tx, now, LIMIT));
         full = expire.await?;
     }
     let answers_before = now.plus_seconds(-KeptAnswer::KEPT_SECONDS);
     let mut deleted = LIMIT;
     while deleted >= LIMIT {
-        let answers = database.write(move |tx| tx.delete_kept_answers(answers_before, LIMIT));
+        let answers = background.write(move |tx| tx.delete_kept_answers(answers_before, LIMIT));
         deleted = answers.await?;
     }
-    clean_events(database, now).await?;
+    clean_events(background, now).await?;
     let used_before = now.plus_seconds(-USES_SECONDS);
     let mut deleted = LIMIT;
     while deleted >= LIMIT {
-        let unused = database.write(move |tx| tx.delete_uses_before(used_before, LIMIT));
+        let unused = background.write(move |tx| tx.delete_uses_before(used_before, LIMIT));
         deleted = unused.await?;
     }
     let held_before = now.plus_seconds(-SPAM_SECONDS);
     let mut deleted = LIMIT;
     while deleted >= LIMIT {
-        let held = database.write(move |tx| tx.delete_spam_logs_before(held_before, LIMIT));
+        let held = background.write(move |tx| tx.delete_spam_logs_before(held_before, LIMIT));
         deleted = held.await?;
     }
     let failures_before = now.plus_seconds(-FAILURES_SECONDS);
-    let forgotten = database.write(move |tx| tx.delete_old_failures(failures_before));
+    let forgotten = background.write(move |tx| tx.delete_old_failures(failures_before));
     forgotten.await.map(drop)
 }
 
 /// Deletes the events of errors that are older than their project keeps them.
-async fn clean_events(database: &Database, now: Timestamp) -> Result<(), StoreError> {
+async fn clean_events(background: &Background<'_>, now: Timestamp) -> Result<(), StoreError> {
     const DAY: i64 = 86_400;
     let mut beyond: Option<ProjectId> = None;
     loop {
-        let some = database.read(Lane::Shared, move |tx| {
-            tx.list_error_settings(beyond, LIMIT)
-        });
+        let some = background.read(move |tx| tx.list_error_settings(beyond, LIMIT));
         let some: Vec<Settings> = some.await?;
         let Some(last) = some.last() else {
             return Ok(());
@@ -109,7 +109,7 @@ async fn clean_events(database: &Database, now: Timestamp) -> Result<(), StoreEr
             let before = now.plus_seconds(-DAY * i64::from(settings.options.retention_days));
             let mut deleted = LIMIT;
             while deleted >= LIMIT {
-                let old = database.write(move |tx| tx.delete_old_events(project, before, LIMIT));
+                let old = background.write(move |tx| tx.delete_old_events(project, before, LIMIT));
                 deleted = old.await?;
             }
         }

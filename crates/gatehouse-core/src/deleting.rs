@@ -1,25 +1,28 @@
-//! Carrying out deletions of projects and groups once they are due, a little at a time, so that no other write waits long.
+//! Carrying out deletions of projects and groups once they are due, a little at a time, in the [background](Background): other
+//! writes come first.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use api_conventions::time::{Clock, Timestamp};
-use storage::{Lane, Store as _, StoreError};
+use storage::StoreError;
 
+use crate::background::Background;
 use crate::database::Database;
 use crate::flows::delete_place::{Step, carry_out, due};
 
 /// How often it is looked for deletions that are due.
 const INTERVAL: Duration = Duration::from_secs(30);
 /// Rows that one transaction deletes at most.
-const LIMIT: usize = 500;
+const LIMIT: usize = 200;
 
 /// Deletes again and again, until the task is dropped.
 pub async fn delete_regularly(database: Arc<Database>, clock: Arc<dyn Clock>) {
     let mut ticks = tokio::time::interval(INTERVAL);
     loop {
         ticks.tick().await;
-        if let Err(error) = delete_due(&database, clock.now()).await {
+        let background = Background::new(&database);
+        if let Err(error) = delete_due(&background, clock.now()).await {
             tracing::warn!(error = %error, "cannot carry out a deletion; it is tried again");
         }
     }
@@ -29,10 +32,9 @@ pub async fn delete_regularly(database: Arc<Database>, clock: Arc<dyn Clock>) {
 ///
 /// # Errors
 /// Failures of the store; what was deleted before stays deleted.
-pub async fn delete_due(database: &Database, now: Timestamp) -> Result<(), StoreError> {
+pub async fn delete_due(background: &Background<'_>, now: Timestamp) -> Result<(), StoreError> {
     loop {
-        let found: Result<_, StoreError> =
-            database.read(Lane::Shared, move |tx| due(tx, now)).await;
+        let found: Result<_, StoreError> = background.read(move |tx| due(tx, now)).await;
         let found = found?;
         if found.is_empty() {
             return Ok(());
@@ -40,7 +42,7 @@ pub async fn delete_due(database: &Database, now: Timestamp) -> Result<(), Store
         for deletion in found {
             let mut step = Step::GoOn;
             while step == Step::GoOn {
-                step = database
+                step = background
                     .write(move |tx| carry_out(tx, &deletion, LIMIT, now))
                     .await?;
             }

@@ -195,6 +195,8 @@ mod tests {
             queue_bytes: 1 << 20,
             read_timeout: Duration::from_secs(30),
             write_timeout: Duration::from_secs(30),
+            pooler: crate::settings::Pooler::None,
+            journal_limit: 512 << 20,
         });
         let database = database.unwrap();
         database.migrate().unwrap();
@@ -214,7 +216,8 @@ mod tests {
         // It is kept for 90 days after the last use.
         let end = 4 + 90 * 86_400;
         for (seconds, kept) in [(end, wanted), (end + 1, Vec::new())] {
-            let cleaned = crate::cleaning::clean(&database, at(seconds), 86_400);
+            let background = crate::background::Background::new(&database);
+            let cleaned = crate::cleaning::clean(&background, at(seconds), 86_400);
             cleaned.await.unwrap();
             assert_eq!(list(), kept);
         }

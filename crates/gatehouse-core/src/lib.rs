@@ -14,6 +14,7 @@
 //! * [`settings`]: what a host decides.
 
 pub mod auth;
+pub mod background;
 pub mod cleaning;
 pub mod clock;
 pub mod collecting;

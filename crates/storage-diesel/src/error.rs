@@ -30,9 +30,25 @@ pub enum OpenError {
         "the database was written by a newer version of this program (migration {0}); run that version, or restore a backup"
     )]
     Newer(String),
+    /// The database server takes no writes, for this reason.
+    #[error("the database server takes no writes: {0}")]
+    ReadOnly(&'static str),
+    /// A pooler gives each transaction another connection of the server, and the store was not told so.
+    #[error(
+        "a pooler in transaction mode stands before the database server; set database.pooler = \"transaction\""
+    )]
+    Pooled,
     /// A migration failed. Earlier ones are applied; this one is not.
     #[error("a migration failed: {0}")]
     Migration(String),
+}
+
+#[cfg(feature = "sqlite")]
+impl OpenError {
+    /// The journal of the embedded database cannot be read.
+    pub(crate) fn journal(error: StoreError) -> Self {
+        Self::File(std::io::Error::other(error))
+    }
 }
 
 impl From<DieselError> for OpenError {
@@ -43,9 +59,16 @@ impl From<DieselError> for OpenError {
             {
                 Self::Damaged(error)
             }
+            _ if is_of_a_pooler(&error.to_string()) => Self::Pooled,
             _ => Self::Statement(error),
         }
     }
+}
+
+/// True for what a server says when a statement was prepared on another of its connections than the one that is used.
+pub(crate) fn is_of_a_pooler(message: &str) -> bool {
+    message.contains("prepared statement")
+        && (message.contains("already exists") || message.contains("does not exist"))
 }
 
 /// The error of a statement, by what a caller can do about it.

@@ -103,7 +103,9 @@ mod window;
 pub use engine::WriterStats;
 pub use error::OpenError;
 #[cfg(feature = "postgres")]
-pub use postgres::{PgReadTx, PgWriteTx, PostgresOptions, PostgresStore};
+pub use postgres::{PgReadTx, PgWriteTx, Pooler, PostgresOptions, PostgresStore};
 #[cfg(feature = "sqlite")]
-pub use sqlite::{SqliteOptions, SqliteReadTx, SqliteStore, SqliteWriteTx};
+pub use sqlite::{
+    JournalStage, JournalState, SqliteOptions, SqliteReadTx, SqliteStore, SqliteWriteTx,
+};
 pub use transaction::ReadTx;

@@ -223,8 +223,9 @@ fn the_tables_of_postgresql_are_those_of_the_program() {
     let Some(database) = test_postgres::TestDatabase::empty() else {
         return;
     };
-    let mut connection = diesel::PgConnection::establish(database.url()).unwrap();
-    crate::migrate::postgres(&mut connection).unwrap();
+    let connect = || diesel::PgConnection::establish(database.url()).unwrap();
+    let mut connection = connect();
+    crate::migrate::postgres(&mut connect(), &mut connection).unwrap();
     let actual: Vec<ActualColumn> = diesel::sql_query(
         "SELECT table_name::text, column_name::text, data_type::text, is_nullable = 'YES' AS is_nullable \
          FROM information_schema.columns WHERE table_schema = 'public'",

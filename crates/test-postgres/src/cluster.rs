@@ -58,7 +58,7 @@ fn named_server() -> Option<String> {
     clippy::disallowed_methods,
     reason = "where `CI` is true nothing may be skipped"
 )]
-fn skipping_is_forbidden() -> bool {
+pub(crate) fn skipping_is_forbidden() -> bool {
     std::env::var("CI").is_ok_and(|value| !matches!(&*value, "" | "0" | "false"))
 }
 

@@ -8,9 +8,11 @@
     reason = "the crate is used by tests alone, where a panic with its cause is the failure to show"
 )]
 
+mod bouncer;
 mod cluster;
 mod database;
 mod programs;
 mod run;
 
+pub use bouncer::Bouncer;
 pub use database::{Paused, TestDatabase};

@@ -1,5 +1,6 @@
 //! Where the server programs are, and as whom they run.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -38,13 +39,16 @@ impl Programs {
 
     /// A command that runs one of the programs, as an account that the server accepts.
     pub(crate) fn command(&self, program: &str) -> Command {
+        self.run_as_its_account(self.directory.join(program))
+    }
+
+    /// A command that runs a program as the account of the server.
+    pub(crate) fn run_as_its_account(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = match self.account {
-            None => Command::new(self.directory.join(program)),
+            None => Command::new(program),
             Some(account) => {
                 let mut command = Command::new("runuser");
-                command
-                    .args(["-u", account, "--"])
-                    .arg(self.directory.join(program));
+                command.args(["-u", account, "--"]).arg(program);
                 command
             }
         };

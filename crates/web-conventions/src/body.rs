@@ -1,72 +1,133 @@
 //! Reading a request's body: whole, within a limit and a time, and decompressed under the same limit.
+//!
+//! All bodies are read here, and each counts in the [budget](BodyBudget) of what is held at once until its request is answered.
 
-use std::io::Read as _;
+use std::io::Read;
+use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, HeaderMap};
 use actix_web::web::{Bytes, BytesMut, Payload};
+use actix_web::{HttpMessage as _, HttpRequest};
 use api_conventions::error::ApiError;
 use flate2::read::{MultiGzDecoder, ZlibDecoder};
 use futures_util::StreamExt as _;
 
+use crate::body_budget::{BodyBudget, HeldBody};
 use crate::failure::Failure;
+use crate::operations::declaration_of;
 
 /// Bodies up to this size are parsed on the worker; larger ones on a thread that may block, where every compressed
 /// body is decoded, because its size says little about the work.
 pub const INLINE_BYTES: usize = 64 * 1024;
 
+/// Bytes that are decoded between two looks at the limits.
+const STEP: u64 = 256 * 1024;
+
 /// The bounds of a body.
 #[derive(Debug, Clone, Copy)]
-pub struct BodyLimits {
+pub struct BodyLimits<'b> {
     /// The largest body in bytes, before and after decompression.
     pub max_bytes: usize,
     /// How long it may take to arrive.
     pub timeout: Duration,
+    /// What all bodies together may hold.
+    pub budget: &'b Arc<BodyBudget>,
+    /// Who sends it.
+    pub sender: BodySender,
+}
+
+/// Who sends a body, which decides whose share of the budget it counts in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BodySender {
+    /// Someone who may send to this address: each address has a share.
+    Known,
+    /// Anyone: what strangers send to all addresses of an operation counts in one share.
+    Stranger,
 }
 
 /// Reads the body.
 ///
 /// # Errors
 /// 413 when it is too large, 408 when it takes too long, 415 for an encoding that is not read here, 400 when it
-/// breaks off or cannot be decompressed.
+/// breaks off or cannot be decompressed, 503 when too much of others is held.
 pub async fn read_body(
-    headers: &HeaderMap,
+    request: &HttpRequest,
     payload: Payload,
-    limits: BodyLimits,
+    limits: BodyLimits<'_>,
 ) -> Result<Bytes, Failure> {
-    let compression = compression(headers)?;
-    let raw = read_packed(headers, payload, limits).await?;
-    let Some(compression) = compression else {
-        return Ok(raw);
+    let compression = compression(request.headers())?;
+    let (raw, mut held) = read_held(request, payload, limits).await?;
+    let body = if let Some(compression) = compression {
+        let max_bytes = limits.max_bytes;
+        let decoded = actix_web::web::block(move || {
+            let body = compression.decode(&raw, max_bytes, &mut held)?;
+            drop(raw);
+            held.hold(body.len())?;
+            Ok::<_, ApiError>((body, held))
+        });
+        let decoded = decoded.await;
+        let decoded = decoded.map_err(|lost| Failure::caused(ApiError::unavailable(1), lost))?;
+        let (body, decoded_held) = decoded?;
+        held = decoded_held;
+        body
+    } else {
+        raw
     };
-    let decoded = actix_web::web::block(move || compression.decode(&raw, limits.max_bytes)).await;
-    Ok(decoded.map_err(|lost| Failure::caused(ApiError::unavailable(1), lost))??)
+    request.extensions_mut().insert(held);
+    Ok(body)
 }
 
 /// Reads the body as it came, for those who unpack it themselves.
 ///
 /// # Errors
-/// 413 when it is too large, 408 when it takes too long, 400 when it breaks off.
+/// 413 when it is too large, 408 when it takes too long, 400 when it breaks off, 503 when too much of others is held.
 pub async fn read_packed(
-    headers: &HeaderMap,
+    request: &HttpRequest,
     payload: Payload,
-    limits: BodyLimits,
+    limits: BodyLimits<'_>,
 ) -> Result<Bytes, ApiError> {
-    tokio::time::timeout(limits.timeout, collect(headers, payload, limits.max_bytes))
+    let (body, held) = read_held(request, payload, limits).await?;
+    request.extensions_mut().insert(held);
+    Ok(body)
+}
+
+async fn read_held(
+    request: &HttpRequest,
+    payload: Payload,
+    limits: BodyLimits<'_>,
+) -> Result<(Bytes, HeldBody), ApiError> {
+    let mut held = limits.budget.begin(&share_of(request, limits.sender));
+    let collected = collect(request.headers(), payload, limits.max_bytes, &mut held);
+    let body = tokio::time::timeout(limits.timeout, collected)
         .await
-        .map_err(|_| ApiError::request_timeout())?
+        .map_err(|_| ApiError::request_timeout())??;
+    Ok((body, held))
+}
+
+/// The name of the share that a body counts in.
+fn share_of(request: &HttpRequest, sender: BodySender) -> String {
+    match sender {
+        BodySender::Known => request.path().to_owned(),
+        BodySender::Stranger => declaration_of(request)
+            .map_or_else(String::new, |declaration| declaration.id.to_owned()),
+    }
 }
 
 async fn collect(
     headers: &HeaderMap,
     mut payload: Payload,
     max_bytes: usize,
+    held: &mut HeldBody,
 ) -> Result<Bytes, ApiError> {
     let announced = headers
         .get(CONTENT_LENGTH)
         .and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
-    if announced.is_some_and(|length| length > max_bytes) {
-        return Err(ApiError::body_too_large(max_bytes));
+    if let Some(length) = announced {
+        if length > max_bytes {
+            return Err(ApiError::body_too_large(max_bytes));
+        }
+        held.expect(length)?;
     }
     let mut body = BytesMut::new();
     while let Some(chunk) = payload.next().await {
@@ -75,6 +136,7 @@ async fn collect(
         if body.len() + chunk.len() > max_bytes {
             return Err(ApiError::body_too_large(max_bytes));
         }
+        held.hold(body.len() + chunk.len())?;
         if body.is_empty() && announced == Some(chunk.len()) {
             return Ok(chunk);
         }
@@ -109,24 +171,36 @@ fn compression(headers: &HeaderMap) -> Result<Option<Compression>, ApiError> {
 
 impl Compression {
     /// Stops one byte after the limit, so that a small body that decodes to a huge one costs no more than the
-    /// limit in memory and time.
-    fn decode(self, raw: &[u8], max_bytes: usize) -> Result<Bytes, ApiError> {
-        let mut decoded = Vec::new();
-        let bound = u64::try_from(max_bytes)
-            .unwrap_or(u64::MAX)
-            .saturating_add(1);
-        let outcome = match self {
-            Self::Gzip => MultiGzDecoder::new(raw)
-                .take(bound)
-                .read_to_end(&mut decoded),
-            Self::Deflate => ZlibDecoder::new(raw).take(bound).read_to_end(&mut decoded),
-        };
-        outcome.map_err(|_| ApiError::malformed_body("the body cannot be decompressed"))?;
-        if decoded.len() > max_bytes {
-            Err(ApiError::body_too_large(max_bytes))
-        } else {
-            Ok(decoded.into())
+    /// limit in memory and time. What is decoded is held besides what it is decoded from.
+    fn decode(self, raw: &[u8], max_bytes: usize, held: &mut HeldBody) -> Result<Bytes, ApiError> {
+        match self {
+            Self::Gzip => decode_from(MultiGzDecoder::new(raw), raw.len(), max_bytes, held),
+            Self::Deflate => decode_from(ZlibDecoder::new(raw), raw.len(), max_bytes, held),
         }
+    }
+}
+
+fn decode_from(
+    mut decoder: impl Read,
+    raw_bytes: usize,
+    max_bytes: usize,
+    held: &mut HeldBody,
+) -> Result<Bytes, ApiError> {
+    let mut decoded = Vec::new();
+    loop {
+        let left = (max_bytes - decoded.len()) as u64;
+        let read = decoder
+            .by_ref()
+            .take(left.saturating_add(1).min(STEP))
+            .read_to_end(&mut decoded);
+        let read = read.map_err(|_| ApiError::malformed_body("the body cannot be decompressed"))?;
+        if decoded.len() > max_bytes {
+            return Err(ApiError::body_too_large(max_bytes));
+        }
+        if read == 0 {
+            return Ok(decoded.into());
+        }
+        held.hold(raw_bytes + decoded.len())?;
     }
 }
 
@@ -142,43 +216,52 @@ mod tests {
         encoder.finish().unwrap()
     }
 
+    fn decode(packed: &[u8], max_bytes: usize) -> Result<Bytes, ApiError> {
+        let budget = BodyBudget::new(usize::MAX, usize::MAX);
+        Compression::Gzip.decode(packed, max_bytes, &mut budget.begin("/"))
+    }
+
+    fn refusal(packed: &[u8], max_bytes: usize) -> u16 {
+        decode(packed, max_bytes).unwrap_err().status()
+    }
+
     #[test]
     fn a_body_is_decoded_up_to_the_limit_and_refused_beyond() {
         let packed = gzip(&[b'x'; 1000]);
-        assert_eq!(Compression::Gzip.decode(&packed, 1000).unwrap().len(), 1000);
-        assert_eq!(
-            Compression::Gzip.decode(&packed, 999).unwrap_err().status(),
-            413
-        );
+        assert_eq!(decode(&packed, 1000).unwrap().len(), 1000);
+        assert_eq!(refusal(&packed, 999), 413);
+        let packed = gzip(&[b'x'; 1_000_000]);
+        assert_eq!(decode(&packed, 1_000_000).unwrap().len(), 1_000_000);
+        assert_eq!(refusal(&packed, 999_999), 413);
     }
 
     #[test]
     fn a_bomb_is_refused_at_the_limit() {
         let bomb = gzip(&vec![0_u8; 50_000_000]);
         assert!(bomb.len() < 100_000);
-        assert_eq!(
-            Compression::Gzip
-                .decode(&bomb, 1_000_000)
-                .unwrap_err()
-                .status(),
-            413
-        );
+        assert_eq!(refusal(&bomb, 1_000_000), 413);
+    }
+
+    #[test]
+    fn what_is_decoded_counts_in_the_budget() {
+        let bomb = gzip(&vec![0_u8; 1_000_000]);
+        let budget = BodyBudget::new(500_000, 500_000);
+        let mut other = budget.begin("/other");
+        other.hold(100_000).unwrap();
+        let mut held = budget.begin("/");
+        let refused = Compression::Gzip.decode(&bomb, 2_000_000, &mut held);
+        assert_eq!(refused.unwrap_err().status(), 503);
+        drop(other);
+        Compression::Gzip
+            .decode(&bomb, 2_000_000, &mut held)
+            .unwrap();
     }
 
     #[test]
     fn garbage_is_a_clear_refusal() {
-        assert_eq!(
-            Compression::Gzip
-                .decode(b"not gzip", 1000)
-                .unwrap_err()
-                .status(),
-            400
-        );
+        assert_eq!(refusal(b"not gzip", 1000), 400);
         let mut cut = gzip(b"whole body");
         cut.truncate(cut.len() - 4);
-        assert_eq!(
-            Compression::Gzip.decode(&cut, 1000).unwrap_err().status(),
-            400
-        );
+        assert_eq!(refusal(&cut, 1000), 400);
     }
 }

@@ -15,6 +15,7 @@
 
 pub mod answer;
 pub mod body;
+pub mod body_budget;
 pub mod connection;
 pub mod cookie;
 pub mod cors;

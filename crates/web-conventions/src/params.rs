@@ -47,7 +47,7 @@ pub fn file_fields(request: &HttpRequest) -> Vec<&'static str> {
 pub async fn read_sent(
     request: &HttpRequest,
     mut payload: Payload,
-    limits: BodyLimits,
+    limits: BodyLimits<'_>,
     query: Params,
 ) -> Result<Sent, Failure> {
     if matches!(*request.method(), Method::GET | Method::HEAD) {
@@ -58,7 +58,7 @@ pub async fn read_sent(
     }
     let payload = web::Payload::from_request(request, &mut payload).await;
     let payload = payload.map_err(|_| ApiError::internal())?;
-    let body = read_body(request.headers(), payload, limits).await?;
+    let body = read_body(request, payload, limits).await?;
     let FormData { params, files } = decode(request, body).await?;
     Ok(Sent {
         params: query.merged(params),

@@ -19,5 +19,7 @@ pub(crate) fn open_at(url: &str) -> Result<Database> {
         queue_bytes: 64 << 20,
         read_timeout: Duration::from_mins(1),
         write_timeout: Duration::from_mins(1),
+        pooler: gatehouse_core::settings::Pooler::None,
+        journal_limit: 512 << 20,
     })?)
 }

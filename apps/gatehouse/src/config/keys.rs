@@ -79,6 +79,16 @@ pub const KEYS: &[Key] = &[
         "largest body of an API request",
     ),
     key(
+        "server.max_bodies_bytes",
+        "134217728",
+        "bytes of bodies over 64 KiB that are held at once, of all requests together; more are refused with 503 before they are read",
+    ),
+    key(
+        "server.max_endpoint_bodies_bytes",
+        "33554432",
+        "the same of the requests to one address, such as an alert endpoint; a larger body is taken when it is the only one",
+    ),
+    key(
         "server.trusted_proxies",
         "\"\"",
         "addresses or networks of reverse proxies, separated by commas, whose X-Forwarded-For says where a client is",
@@ -122,6 +132,16 @@ pub const KEYS: &[Key] = &[
         "database.write_timeout_seconds",
         "5",
         "seconds that a write may wait for its turn, at most 600; then it is refused with 503, unwritten",
+    ),
+    key(
+        "database.pooler",
+        "\"none\"",
+        "transaction where a pooler before PostgreSQL gives each transaction another connection, as PgBouncer does with pool_mode = transaction; its session mode needs nothing",
+    ),
+    key(
+        "database.journal_limit_bytes",
+        "536870912",
+        "bytes that the journal of the embedded database (-wal) may take, which is up to 160 MB under load; past that, because another process keeps a read open, writes are slowed down, and refused with 503 at twice as many",
     ),
     key(
         "security.secret_key",

@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 
 use api_conventions::release::Release;
 use deprecations::{NEWEST, OLDEST, release_named};
-use gatehouse_core::settings::{DatabaseSettings, DatabaseUrl};
+use gatehouse_core::settings::{DatabaseSettings, DatabaseUrl, Pooler};
 
 use super::fault::{ConfigError, Fault};
 use super::sections::{
@@ -125,6 +125,12 @@ impl Reader {
             shutdown_timeout: self.seconds("server.shutdown_timeout_seconds"),
             max_query_bytes: self.bounded("server.max_query_bytes", 256, MAX_QUERY_BYTES),
             max_body_bytes: self.bounded("server.max_body_bytes", 1024, 1 << 30),
+            max_bodies_bytes: self.bounded("server.max_bodies_bytes", 1 << 17, 1 << 40),
+            max_endpoint_bodies_bytes: self.bounded(
+                "server.max_endpoint_bodies_bytes",
+                1 << 17,
+                1 << 40,
+            ),
         }
     }
 
@@ -146,6 +152,19 @@ impl Reader {
             read_timeout: self.seconds_up_to("database.read_timeout_seconds", MAX_DATABASE_SECONDS),
             write_timeout: self
                 .seconds_up_to("database.write_timeout_seconds", MAX_DATABASE_SECONDS),
+            pooler: self.pooler(),
+            journal_limit: self.bounded("database.journal_limit_bytes", 1 << 20, 1 << 44) as u64,
+        }
+    }
+
+    fn pooler(&mut self) -> Pooler {
+        match self.optional::<String>("database.pooler").as_deref() {
+            Some("transaction") => Pooler::Transaction,
+            Some("none") | None => Pooler::None,
+            Some(_) => {
+                self.fault("database.pooler", "must be none or transaction");
+                Pooler::None
+            }
         }
     }
 

@@ -64,6 +64,10 @@ pub struct ServerSettings {
     pub max_query_bytes: usize,
     /// The largest body of an API request, in bytes.
     pub max_body_bytes: usize,
+    /// The bytes of all large bodies that are held at once.
+    pub max_bodies_bytes: usize,
+    /// The bytes of the large bodies of one endpoint that are held at once.
+    pub max_endpoint_bodies_bytes: usize,
 }
 
 impl ServerSettings {

@@ -24,7 +24,7 @@ use crate::state::AppState;
 use deprecations::Holder;
 use gatehouse_core::auth::principal::{Credential, OAuthCredential, Principal};
 use gatehouse_core::auth::tokens::{SentToken, TokenVerdict};
-use web_conventions::body::BodyLimits;
+use web_conventions::body::{BodyLimits, BodySender};
 use web_conventions::failure::Failure;
 use web_conventions::form_data::SentFile;
 use web_conventions::operations::adapt_params;
@@ -180,7 +180,7 @@ async fn found(
 }
 
 /// The bounds of the body. Those who sign in may send larger ones to operations that take files.
-fn limits(request: &HttpRequest, state: &AppState, is_signed_in: bool) -> BodyLimits {
+fn limits<'b>(request: &HttpRequest, state: &'b AppState, is_signed_in: bool) -> BodyLimits<'b> {
     let settings = &state.settings;
     let takes_files = is_signed_in && !file_fields(request).is_empty();
     BodyLimits {
@@ -190,6 +190,12 @@ fn limits(request: &HttpRequest, state: &AppState, is_signed_in: bool) -> BodyLi
             settings.server.max_body_bytes
         },
         timeout: settings.server.body_timeout,
+        budget: &state.bodies,
+        sender: if is_signed_in {
+            BodySender::Known
+        } else {
+            BodySender::Stranger
+        },
     }
 }
 

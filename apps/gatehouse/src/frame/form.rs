@@ -15,7 +15,7 @@ use crate::frame::page::failure::PageFailure;
 use crate::frame::restricted::restricted;
 use crate::frame::visitor::Visitor;
 use crate::state::AppState;
-use web_conventions::body::{BodyLimits, read_body};
+use web_conventions::body::{BodyLimits, BodySender, read_body};
 use web_conventions::form_data::{FORM_DATA, read_fields};
 use web_conventions::media_type::MediaType;
 
@@ -161,8 +161,10 @@ pub(super) async fn read(
     let limits = BodyLimits {
         max_bytes: MAX_BYTES.min(state.settings.server.max_body_bytes),
         timeout: state.settings.server.body_timeout,
+        budget: &state.bodies,
+        sender: BodySender::Stranger,
     };
-    Ok(read_body(request.headers(), payload, limits).await?)
+    Ok(read_body(request, payload, limits).await?)
 }
 
 impl Caller for Form {

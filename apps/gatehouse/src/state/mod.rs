@@ -28,6 +28,7 @@ use gatehouse_core::readiness::Readiness;
 use gatehouse_core::signing_keys::KeyRing;
 use gatehouse_core::spam::SpamCheck;
 use gatehouse_core::vault::{KeyError, Vault};
+use web_conventions::body_budget::BodyBudget;
 use web_conventions::mount::Mount;
 use web_conventions::refusals::Refusals;
 
@@ -66,6 +67,8 @@ pub struct AppState {
     pub event_limits: EventLimits,
     /// Which parts of events are stored already.
     pub known_parts: KnownParts,
+    /// The bytes of request bodies that are held at once.
+    pub bodies: Arc<BodyBudget>,
     /// The places of large compressed reports of programs. Anyone who has a DSN can send some that take much more memory here than they
     /// took to send, so only a few are unpacked at a time.
     pub large_reports: Arc<Semaphore>,
@@ -139,9 +142,12 @@ impl AppState {
         let allowed = settings.errors.allowed_networks.clone();
         let trackers = Trackers::new(Arc::clone(&vault), move |address| allowed.contain(address));
         let spam = SpamCheck::new(settings.spam.clone(), &base_url);
+        let server = &settings.server;
+        let bodies = BodyBudget::new(server.max_bodies_bytes, server.max_endpoint_bodies_bytes);
         Ok(Self {
             settings,
             spam,
+            bodies,
             trackers,
             tokens: Arc::new(TokenCheck::new(Arc::clone(revocations))),
             sessions: Arc::new(sessions),

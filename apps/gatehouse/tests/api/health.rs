@@ -1,6 +1,9 @@
 //! `/-/health`, `/-/liveness` and `/-/readiness`.
 
+use diesel::connection::SimpleConnection as _;
+use diesel::{Connection as _, SqliteConnection};
 use insta::assert_json_snapshot;
+use serde_json::json;
 
 use crate::snapshot::{redacted, shown};
 use crate::support::rows::change;
@@ -115,6 +118,46 @@ fn a_database_file_that_was_moved_away_ends_readiness_and_intake() {
     std::fs::rename(&aside, &file).unwrap();
     readiness_becomes(&server, 200);
     assert_eq!(raise("kept").status, 200);
+}
+
+/// A read of another process keeps the journal from being brought back: that is told before anything is refused, and over with it.
+#[test]
+fn a_journal_past_its_bound_is_told_slows_intake_down_and_is_over_with_the_read() {
+    let server = Server::start_logged("[database]\njournal_limit_bytes = 1048576\n");
+    let file = server.data().join("gatehouse.sqlite3");
+    let mut reader = SqliteConnection::establish(&file.display().to_string()).unwrap();
+    reader
+        .batch_execute("BEGIN; SELECT count(*) FROM users")
+        .unwrap();
+    let raise = || {
+        let alert = json!({ "title": "Filler", "filler": "x".repeat(50_000) });
+        server.sender().post(&server.generic(), &alert)
+    };
+    let readiness = || server.anonymous().get("/-/readiness").json();
+    let told = eventually("readiness tells of the journal", || {
+        raise();
+        let told = readiness()["journal_check"][0].clone();
+        (!told.is_null()).then_some(told)
+    });
+    assert_eq!(
+        (&told["status"], &told["limit"]),
+        (&json!("failed"), &json!(1_048_576))
+    );
+    let refused = eventually("intake refuses", || {
+        Some(raise()).filter(|answer| answer.status != 200)
+    });
+    assert_eq!(
+        (refused.status, refused.header("retry-after")),
+        (503, Some("1"))
+    );
+    assert!(server.log().contains("past its bound"));
+    reader.batch_execute("COMMIT").unwrap();
+    eventually("the journal is within its bound", || {
+        readiness()["journal_check"].is_null().then_some(())
+    });
+    eventually("intake goes on", || {
+        Some(()).filter(|()| raise().status == 200)
+    });
 }
 
 #[test]

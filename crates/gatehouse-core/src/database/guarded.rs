@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use accounts::Revoked;
 use storage::{Capabilities, GroupWork, Lane, Pending, Store, StoreError, Work};
-use storage_diesel::OpenError;
+use storage_diesel::{JournalState, OpenError, WriterStats};
 
 use super::recording::Recording;
 use super::{Engine, ReadTransaction, WriteTransaction};
@@ -118,6 +118,16 @@ impl Database {
     /// the ones that were opened, its disk has room, and nothing was found damaged. It costs a commit.
     pub fn prove(&self) -> Pending<(), StoreError> {
         self.engine.prove()
+    }
+
+    /// What the writers have done so far, and how much waits for them.
+    pub fn writer_stats(&self) -> WriterStats {
+        self.engine.writer_stats()
+    }
+
+    /// How long the journal of an embedded database is, and what is done about it.
+    pub fn journal(&self) -> Option<JournalState> {
+        self.engine.journal()
     }
 
     /// Finishes everything that was accepted and closes all connections.

@@ -22,10 +22,11 @@ use oauth_provider::{OauthReadTx, OauthWriteTx};
 use pipelines::store::{CiReadTx, CiWriteTx};
 use projects::{ProjectReadTx, ProjectWriteTx};
 use storage::{Capabilities, GroupWork, Lane, Pending, Store, StoreError, Work};
-use storage_diesel::{OpenError, PostgresStore, SqliteStore};
+use storage_diesel::{OpenError, PostgresStore, SqliteStore, WriterStats};
 
 pub use guarded::Database;
 pub use open::{OpenDatabaseError, open, open_existing};
+pub use storage_diesel::{JournalStage, JournalState};
 
 /// All that a read transaction can tell.
 pub trait ReadTransaction:
@@ -120,6 +121,20 @@ impl Engine {
         match self {
             Self::Sqlite(store) => store.damages(),
             Self::Postgres(store) => store.damages(),
+        }
+    }
+
+    fn writer_stats(&self) -> WriterStats {
+        match self {
+            Self::Sqlite(store) => store.writer_stats(),
+            Self::Postgres(store) => store.writer_stats(),
+        }
+    }
+
+    fn journal(&self) -> Option<JournalState> {
+        match self {
+            Self::Sqlite(store) => Some(store.journal()),
+            Self::Postgres(_) => None,
         }
     }
 

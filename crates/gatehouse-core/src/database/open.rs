@@ -111,6 +111,8 @@ fn sqlite_options(settings: &DatabaseSettings) -> SqliteOptions {
         queue_bytes: settings.queue_bytes,
         deadline: settings.write_timeout,
         read_limit: settings.read_timeout,
+        journal_limit: settings.journal_limit,
+        ..defaults
     }
 }
 
@@ -123,6 +125,7 @@ fn postgres_options(settings: &DatabaseSettings) -> PostgresOptions {
         queue_bytes: settings.queue_bytes,
         deadline: settings.write_timeout,
         read_limit: settings.read_timeout,
+        pooler: settings.pooler,
     }
 }
 
@@ -137,6 +140,8 @@ fn connections(configured: Option<usize>, default: u32) -> u32 {
 mod tests {
     use std::time::Duration;
 
+    use storage_diesel::Pooler;
+
     use super::*;
 
     #[test]
@@ -149,6 +154,8 @@ mod tests {
             queue_bytes: 1 << 20,
             read_timeout: Duration::from_secs(7),
             write_timeout: Duration::from_secs(9),
+            pooler: Pooler::None,
+            journal_limit: 1 << 29,
         };
         let (sqlite, postgres) = (sqlite_options(&settings), postgres_options(&settings));
         let read = [sqlite.read_limit, postgres.read_limit];

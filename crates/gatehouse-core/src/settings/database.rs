@@ -4,6 +4,8 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub use storage_diesel::Pooler;
+
 /// The database.
 #[derive(Debug, Clone)]
 pub struct DatabaseSettings {
@@ -21,6 +23,10 @@ pub struct DatabaseSettings {
     pub read_timeout: Duration,
     /// How long a write may wait for its turn.
     pub write_timeout: Duration,
+    /// What stands between the server and a PostgreSQL server.
+    pub pooler: Pooler,
+    /// Bytes of the journal of the embedded database past which writes are slowed down.
+    pub journal_limit: u64,
 }
 
 /// Which database.

@@ -4,6 +4,7 @@
 mod pool;
 mod queue;
 mod readers;
+mod repeats;
 mod transaction;
 mod unit;
 mod watchdog;
@@ -11,6 +12,9 @@ mod writer;
 
 pub(crate) use pool::Opening;
 pub(crate) use readers::{ReaderSettings, Readers};
+pub(crate) use repeats::log_first;
+#[cfg(feature = "sqlite")]
+pub(crate) use repeats::{Repeats, log_repeated};
 pub(crate) use unit::Unit;
 pub(crate) use watchdog::Watchdog;
 pub use writer::WriterStats;
@@ -31,13 +35,16 @@ pub(crate) trait Backend: Send + 'static {
     /// write, a transaction that holds the locks of unrelated work waits for others in an order that nobody chose.
     const SHARES: bool;
 
-    /// The statement that begins the transaction of a closure, or of everything where all share one. Where not, that of
-    /// grouped work begins itself.
-    const BEGIN: &'static str;
-
     /// The statement that commits. It must fail in a transaction that the database has given up, so that nothing
     /// is ever acknowledged that a quiet rollback undid.
     const COMMIT: &'static str;
+
+    /// Begins the transaction of a closure, or of everything where all share one. Where not, that of grouped work begins
+    /// itself.
+    ///
+    /// # Errors
+    /// When the database does not.
+    fn begin(connection: &mut Self::Connection) -> diesel::QueryResult<()>;
 
     /// The connection, made anew when it was [given up](Self::give_up).
     fn connection(&mut self) -> Result<&mut Self::Connection, StoreError>;
@@ -50,6 +57,9 @@ pub(crate) trait Backend: Send + 'static {
     /// # Errors
     /// When it went to a place where nobody will find it again.
     fn vouch(&mut self) -> Result<(), StoreError>;
+
+    /// Why nothing may be written at this time, if that is so.
+    fn refusal(&self) -> Option<&'static str>;
 
     /// The transaction over a connection on which one has begun.
     fn write_tx(connection: &mut Self::Connection) -> Self::WriteTx<'_>;

@@ -28,7 +28,7 @@ pub(crate) struct ReaderSettings {
     /// How long a read may take, from when it was handed over until it is answered.
     pub(crate) limit: Duration,
     /// The statement that begins a read transaction.
-    pub(crate) begin: &'static str,
+    pub(crate) begin: Arc<str>,
     /// Runs something, and stops the statements that it still runs after a short while, as far as this side can.
     pub(crate) within: fn(Instant, &mut dyn FnMut()),
 }
@@ -115,7 +115,7 @@ impl<C: R2D2Connection + 'static> Readers<C> {
                     place,
                     pool: pool.clone(),
                     held: None,
-                    begin: settings.begin,
+                    begin: Arc::clone(&settings.begin),
                     within: settings.within,
                     health: Arc::clone(health),
                 };
@@ -220,7 +220,7 @@ struct Reader<C: R2D2Connection + 'static> {
     pool: Pool<Opening<C>>,
     /// The connection, which is taken from the pool for the first job and kept from then on.
     held: Option<PooledConnection<Opening<C>>>,
-    begin: &'static str,
+    begin: Arc<str>,
     within: fn(Instant, &mut dyn FnMut()),
     health: Arc<Health>,
 }
@@ -283,7 +283,7 @@ impl<C: R2D2Connection + 'static> Reader<C> {
                     StoreError::new(StoreErrorKind::Unavailable, "connect").with_source(error)
                 })?,
             };
-            match connection.get().batch_execute(self.begin) {
+            match connection.get().batch_execute(&self.begin) {
                 Ok(()) => return Ok(connection),
                 Err(error) if tries == 0 || !connection.get().is_broken() => {
                     return Err(crate::error::from_diesel("begin a read", error));

@@ -9,7 +9,7 @@ use storage::{StoreError, StoreErrorKind};
 
 use super::unit::Ran;
 use super::writer::Counters;
-use super::{Backend, Unit};
+use super::{Backend, Unit, log_first};
 use crate::error::{Noticed, from_diesel};
 
 /// How often work is run again after the database gave up its transaction because another one was in the way.
@@ -49,8 +49,14 @@ fn not_committed<B: Backend>(
     backend: &mut B,
     units: impl IntoIterator<Item = Box<dyn Unit<B>>>,
     error: &StoreError,
+    counters: &Counters,
 ) {
-    tracing::error!(error = %Causes(error), "a batch of writes was not committed");
+    log_first!(
+        counters.not_committed,
+        error,
+        Causes(error),
+        "a batch of writes was not committed (further ones are counted)"
+    );
     backend.give_up();
     let failure = unavailable(error);
     for unit in units {
@@ -60,7 +66,7 @@ fn not_committed<B: Backend>(
 
 fn committed<B: Backend>(backend: &mut B, units: Vec<Box<dyn Unit<B>>>, counters: &Counters) {
     if let Err(error) = backend.vouch() {
-        return not_committed(backend, units, &error);
+        return not_committed(backend, units, &error, counters);
     }
     let count = u64::try_from(units.len()).unwrap_or(u64::MAX);
     counters.commits.fetch_add(1, Ordering::Relaxed);
@@ -84,7 +90,7 @@ fn commit_alone<B: Backend>(
             Ok(ran) => ran,
             Err(error) => {
                 all.add(Noticed::end());
-                not_committed(backend, [unit], &error);
+                not_committed(backend, [unit], &error, counters);
                 return all;
             }
         };
@@ -122,7 +128,7 @@ fn run_alone<B: Backend>(
 ) -> Result<Ran, StoreError> {
     let connection = backend.connection()?;
     if unit.kind().is_none() {
-        execute(connection, B::BEGIN)?;
+        begin::<B>(connection)?;
     }
     let ran = unit.run(connection);
     if ran == Ran::Keep {
@@ -146,6 +152,10 @@ fn execute<C: SimpleConnection>(
         .map_err(|error| from_diesel(statement, error))
 }
 
+fn begin<B: Backend>(connection: &mut B::Connection) -> Result<(), StoreError> {
+    B::begin(connection).map_err(|error| from_diesel("begin", error))
+}
+
 /// Runs all units in one transaction, each in a savepoint of its own.
 fn commit_together<B: Backend>(
     backend: &mut B,
@@ -158,7 +168,7 @@ fn commit_together<B: Backend>(
     let noticed = Noticed::end();
     match outcome {
         Ok(()) => committed(backend, done, counters),
-        Err(error) => not_committed(backend, done, &error),
+        Err(error) => not_committed(backend, done, &error, counters),
     }
     if noticed.trouble {
         backend.give_up();
@@ -184,7 +194,7 @@ fn transaction<B: Backend>(
         connection,
         failure: None,
     };
-    steps.execute(B::BEGIN);
+    steps.begin::<B>();
     // The transaction itself is the savepoint of a unit that is alone in it.
     if waiting.len() == 1
         && let Some(mut only) = waiting.pop()
@@ -198,7 +208,7 @@ fn transaction<B: Backend>(
             }
             Ran::Split => {
                 steps.execute("ROLLBACK");
-                steps.execute(B::BEGIN);
+                steps.begin::<B>();
                 waiting = only.split();
             }
         }
@@ -224,6 +234,12 @@ impl<C: SimpleConnection> Steps<'_, C> {
     fn execute(&mut self, statement: &'static str) {
         if self.failure.is_none() {
             self.failure = execute(self.connection, statement).err();
+        }
+    }
+
+    fn begin<B: Backend<Connection = C>>(&mut self) {
+        if self.failure.is_none() {
+            self.failure = begin::<B>(self.connection).err();
         }
     }
 

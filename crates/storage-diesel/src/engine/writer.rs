@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use storage::{GroupWork, Pending, StoreError, StoreErrorKind, Work};
 
 use super::queue::{Queue, Refused, Share, Waiting};
+use super::repeats::{Repeated, Repeats, log_repeated};
 use super::transaction::Commit as _;
 use super::unit::{ClosureUnit, GroupUnit};
 use super::watchdog::{Slot, Sweep};
@@ -70,6 +71,8 @@ pub(super) struct Counters {
     pub(super) units: AtomicU64,
     pub(super) commit_micros: AtomicU64,
     pub(super) refused: AtomicU64,
+    /// Batches that were not committed.
+    pub(super) not_committed: Repeats,
 }
 
 impl Counters {
@@ -112,9 +115,14 @@ struct Line<B: Backend> {
 impl<B: Backend> Line<B> {
     /// Answers what waited too long, without running it: anyone who asked has given up or is about to.
     fn refuse(&self, late: Queued<B>) {
+        self.answer_unrun(late.unit, &|| {
+            StoreError::new(StoreErrorKind::Overloaded, "wait for the writer")
+        });
+    }
+
+    fn answer_unrun(&self, unit: Box<dyn Unit<B>>, error: &dyn Fn() -> StoreError) {
         self.counters.refused.fetch_add(1, Ordering::Relaxed);
-        let error = || StoreError::new(StoreErrorKind::Overloaded, "wait for the writer");
-        late.unit.answer(Some(&error));
+        unit.answer(Some(error));
     }
 
     fn is_late(&self, queued: &Queued<B>) -> bool {
@@ -130,6 +138,7 @@ impl<B: Backend> Sweep for Line<B> {
         for slot in &self.slots {
             slot.sweep(self.settings.limit, "write");
         }
+        log_not_committed(self.counters.not_committed.due(Instant::now()));
     }
 }
 
@@ -273,7 +282,12 @@ impl<B: Backend> WriterHandle<B> {
                 tracing::error!("a writer thread panicked");
             }
         }
+        log_not_committed(self.counters.not_committed.rest(Instant::now()));
     }
+}
+
+fn log_not_committed(repeated: Vec<Repeated>) {
+    log_repeated!(repeated, error, "batches of writes were not committed");
 }
 
 /// The far end: the thread.
@@ -319,6 +333,14 @@ impl<B: Backend> Writer<B> {
             }
         }
         let Some(since) = oldest else { return };
+        if let Some(reason) = self.backend.refusal() {
+            let refused =
+                || StoreError::new(StoreErrorKind::Overloaded, "write").with_detail(reason);
+            for unit in in_time {
+                line.answer_unrun(unit, &refused);
+            }
+            return;
+        }
         if let Some(slot) = line.slots.get(self.place) {
             slot.begin(since, expiries);
         }

@@ -11,7 +11,7 @@ use diesel::migration::{
 use diesel_migrations::MigrationHarness;
 use storage::{StoreError, StoreErrorKind};
 
-use crate::error::OpenError;
+use crate::error::{OpenError, is_of_a_pooler};
 pub(crate) use steps::Step;
 use steps::{Part, SERVED, all_steps, is_known, pending};
 
@@ -109,9 +109,7 @@ where
     DB: Backend,
     C: MigrationHarness<DB>,
 {
-    let applied = connection
-        .applied_migrations()
-        .map_err(|error| OpenError::Migration(error.to_string()))?;
+    let applied = connection.applied_migrations().map_err(failed)?;
     let applied: Vec<String> = applied.iter().map(ToString::to_string).collect();
     match applied.iter().find(|version| !is_known(steps, version)) {
         Some(unknown) => Err(OpenError::Newer(unknown.clone())),
@@ -140,11 +138,18 @@ where
     C: MigrationConnection + MigrationHarness<DB>,
 {
     for part in missing(connection, steps, served)? {
-        connection
-            .run_migration(&part)
-            .map_err(|error| OpenError::Migration(error.to_string()))?;
+        connection.run_migration(&part).map_err(failed)?;
     }
     Ok(())
+}
+
+fn failed(error: Box<dyn std::error::Error + Send + Sync>) -> OpenError {
+    let text = error.to_string();
+    if is_of_a_pooler(&text) {
+        OpenError::Pooled
+    } else {
+        OpenError::Migration(text)
+    }
 }
 
 /// Applies the steps. The caller holds the lock beside the file.
@@ -153,14 +158,21 @@ pub(crate) fn sqlite(connection: &mut diesel::SqliteConnection) -> Result<(), Op
     apply(connection, SQLITE, SERVED)
 }
 
-/// Applies the steps under a lock of the database.
+/// Applies the steps through `connection` under a lock of the database, which a transaction of `locking` holds: behind a pooler
+/// a lock of a connection would stay with one that others use.
 #[cfg(feature = "postgres")]
-pub(crate) fn postgres(connection: &mut diesel::PgConnection) -> Result<(), OpenError> {
+pub(crate) fn postgres(
+    locking: &mut diesel::PgConnection,
+    connection: &mut diesel::PgConnection,
+) -> Result<(), OpenError> {
     use diesel::connection::SimpleConnection as _;
 
-    connection.batch_execute(&format!("SELECT pg_advisory_lock({LOCK})"))?;
+    locking.batch_execute(&format!(
+        "BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; \
+         SET LOCAL idle_in_transaction_session_timeout = 0; SELECT pg_advisory_xact_lock({LOCK})"
+    ))?;
     let applied = apply(connection, POSTGRES, SERVED);
-    connection.batch_execute(&format!("SELECT pg_advisory_unlock({LOCK})"))?;
+    locking.batch_execute("COMMIT")?;
     applied
 }
 

@@ -27,19 +27,21 @@ struct Counted {
     rows: i64,
 }
 
+/// How the reading of one table begins. It takes its time and reads the table rather than indexes; nothing of this outlives the
+/// transaction, because others may use the connection next.
+const BEGIN: &str = "BEGIN READ ONLY; SET LOCAL statement_timeout = 0; SET LOCAL enable_indexscan = off; \
+    SET LOCAL enable_indexonlyscan = off; SET LOCAL enable_bitmapscan = off";
+
 /// What is wrong with the tables and the indexes.
 pub(super) fn damages(connection: &mut PgConnection) -> Result<Vec<String>, OpenError> {
-    // Reading all of a large database takes its time, and it reads tables rather than indexes.
-    connection.batch_execute(
-        "SET statement_timeout = 0; SET default_transaction_read_only = on; \
-         SET enable_indexscan = off; SET enable_indexonlyscan = off; SET enable_bitmapscan = off;",
-    )?;
     let tables: Vec<Named> = diesel::sql_query(TABLES).load(connection)?;
     let mut found = Vec::new();
     for Named { name } in tables {
         // As text every value is read, also those that the server keeps apart because they are long.
         let whole = format!("SELECT count(row::text) AS rows FROM {name} AS row");
+        connection.batch_execute(BEGIN)?;
         let read: QueryResult<Counted> = diesel::sql_query(whole).get_result(connection);
+        connection.batch_execute("ROLLBACK")?;
         if let Err(error) = read {
             found.push(format!("the table {name} cannot be read: {error}"));
         }

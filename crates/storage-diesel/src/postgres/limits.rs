@@ -5,26 +5,28 @@ use std::time::Duration;
 
 /// How readers look for rows: in the order of indexes, from which the first rows of a page come at once. What the server knows
 /// of a table is old after a load, and then it would rather collect all rows of a project and sort them, for each page.
-const IN_ORDER: &str = "SET enable_seqscan = off; SET enable_bitmapscan = off;";
+const IN_ORDER: [&str; 2] = ["enable_seqscan = off", "enable_bitmapscan = off"];
 
 /// How long the server works on a statement of a writer at least, before it ends it.
 const WRITING: Duration = Duration::from_secs(30);
 
 /// What makes the server read in the order of indexes, and end a statement of a reader. The watchdog answers a caller that
 /// has waited for as long as `limit`; this ends the work, too.
-pub(super) fn reader(limit: Duration) -> String {
-    format!(
-        "SET statement_timeout = {}; {IN_ORDER}",
-        milliseconds(limit)
-    )
+pub(super) fn reader(limit: Duration) -> Vec<String> {
+    let timeout = format!("statement_timeout = {}", milliseconds(limit));
+    let in_order = IN_ORDER.into_iter().map(str::to_owned);
+    [timeout].into_iter().chain(in_order).collect()
 }
 
 /// What makes the server end what a writer waits for or works on. A wait for a lock ends before the write
 /// has waited for as long as `deadline`, and a statement is not ended before its write is answered, after `limit`.
-pub(super) fn writer(deadline: Duration, limit: Duration) -> String {
+pub(super) fn writer(deadline: Duration, limit: Duration) -> Vec<String> {
     let locks = milliseconds(deadline / 5 * 4);
     let statements = milliseconds(limit.max(WRITING));
-    format!("SET lock_timeout = {locks}; SET statement_timeout = {statements};")
+    vec![
+        format!("lock_timeout = {locks}"),
+        format!("statement_timeout = {statements}"),
+    ]
 }
 
 /// A time as the server takes it: zero would be no limit, and there is a longest one.
@@ -49,16 +51,16 @@ mod tests {
     #[test]
     fn the_limits_of_the_server_follow_the_options() {
         let seconds = Duration::from_secs;
-        assert!(reader(seconds(5)).starts_with("SET statement_timeout = 5000;"));
-        assert!(reader(Duration::ZERO).starts_with("SET statement_timeout = 1;"));
-        assert!(reader(Duration::MAX).starts_with("SET statement_timeout = 2147483647;"));
+        assert_eq!(reader(seconds(5))[0], "statement_timeout = 5000");
+        assert_eq!(reader(Duration::ZERO)[0], "statement_timeout = 1");
+        assert_eq!(reader(Duration::MAX)[0], "statement_timeout = 2147483647");
         assert_eq!(
             writer(seconds(5), seconds(8)),
-            "SET lock_timeout = 4000; SET statement_timeout = 30000;"
+            ["lock_timeout = 4000", "statement_timeout = 30000"]
         );
         assert_eq!(
             writer(seconds(60), seconds(63)),
-            "SET lock_timeout = 48000; SET statement_timeout = 63000;"
+            ["lock_timeout = 48000", "statement_timeout = 63000"]
         );
     }
 

@@ -3,10 +3,12 @@
 mod damage;
 mod limits;
 mod over_arrays;
+mod session;
 mod store;
 mod transaction;
 
 pub(crate) use over_arrays::over_arrays;
+pub use session::Pooler;
 pub use store::{PostgresOptions, PostgresStore};
 pub use transaction::PgWriteTx;
 

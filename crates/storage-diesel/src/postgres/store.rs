@@ -7,6 +7,8 @@ use diesel::connection::SimpleConnection as _;
 use diesel::prelude::*;
 use storage::{Capabilities, GroupWork, Lane, Pending, Store, StoreError, StoreErrorKind};
 
+use super::session::{Link, Pooler, require_writable};
+use super::transaction::{BEGIN_GROUP, Writing};
 use super::{PgReadTx, PgWriteTx, limits};
 use crate::engine::{
     Backend, Lanes, Opening, ReaderSettings, Readers, Watchdog, WriterHandle, WriterSettings,
@@ -16,18 +18,13 @@ use crate::error::{Health, OpenError};
 use crate::transaction::Transaction as _;
 use crate::{migrate, proof};
 
-/// The settings of every connection. A commit is answered when it is on the server's disk, whatever the server's
-/// own default says. Statements are not compiled to machine code first (`jit`): each of ours reads few rows, but where the
-/// server expects many, it would compile for a twentieth of a second or longer each time.
-const SESSION: &str = "SET synchronous_commit = on; SET TIME ZONE 'UTC'; SET client_min_messages = warning; SET jit = off;";
-
-/// What only some may set: errors in the language that this program reads. Elsewhere a refused wish does no harm.
-const LANGUAGE: &str = "SET lc_messages = 'C'";
-
 /// A connection for closures. Each statement is planned for the values that it has: tables grow by many orders, and a
 /// plan that was good for an empty one may read a large one from end to end. The statements of grouped work are few, and
 /// are prepared once and planned once.
-const CLOSURES: &str = "SET plan_cache_mode = force_custom_plan;";
+const CLOSURES: &str = "plan_cache_mode = force_custom_plan";
+
+/// How the transaction of a closure begins.
+const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED";
 
 /// All queries of a read see the same state.
 const BEGIN_READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
@@ -64,6 +61,8 @@ pub struct PostgresOptions {
     pub deadline: Duration,
     /// How long a read may take before it is refused, the time that it waits included.
     pub read_limit: Duration,
+    /// What stands between the store and the server.
+    pub pooler: Pooler,
 }
 
 impl Default for PostgresOptions {
@@ -76,13 +75,14 @@ impl Default for PostgresOptions {
             queue_bytes: 64 << 20,
             deadline: Duration::from_secs(5),
             read_limit: Duration::from_secs(5),
+            pooler: Pooler::None,
         }
     }
 }
 
 /// The store on a PostgreSQL server, which several processes may share.
 pub struct PostgresStore {
-    url: String,
+    link: Link,
     writer: WriterHandle<PostgresBackend>,
     readers: Readers<PgConnection>,
     watchdog: Watchdog,
@@ -101,38 +101,48 @@ impl PostgresStore {
         reason = "options are made for one store and handed over to it"
     )]
     pub fn open(url: &str, options: PostgresOptions) -> Result<Self, OpenError> {
-        let url = with_patience(url);
+        let link = Link::new(with_patience(url), options.pooler)?;
         let limit = options.deadline.saturating_add(GRACE);
         let within = limits::writer(options.deadline, limit);
-        let lane = |plans: &str| {
-            let settings = format!("{within}{plans}");
+        let lane = |plans: Option<&str>| {
+            let plans = plans.map(str::to_owned);
+            let settings: Vec<String> = within.iter().cloned().chain(plans).collect();
+            let opening = Arc::new(Writers {
+                begin: link.begin(BEGIN, &settings).into(),
+                begin_group: link.begin(BEGIN_GROUP, &settings).into(),
+                link: link.clone(),
+                settings,
+            });
             (0..options.writers.max(1))
                 .map(|_| {
                     Ok(PostgresBackend {
-                        connection: Some(connect(&url, &settings)?),
-                        url: url.clone(),
-                        settings: settings.clone(),
+                        connection: Some(opening.connect()?),
+                        opening: Arc::clone(&opening),
                     })
                 })
                 .collect::<Result<Vec<_>, OpenError>>()
         };
         let lanes = Lanes {
-            closures: lane(CLOSURES)?,
-            groups: lane("")?,
+            closures: lane(Some(CLOSURES))?,
+            groups: lane(None)?,
         };
         let health = Arc::new(Health::default());
         let reading = ReaderSettings {
             readers: usize::try_from(options.readers).unwrap_or(1),
             checkers: CHECKERS,
             limit: options.read_limit,
-            begin: BEGIN_READ,
+            begin: link
+                .begin(BEGIN_READ, &limits::reader(options.read_limit))
+                .into(),
             // The server ends statements itself.
             within: |_, work| work(),
         };
         let within = limits::reader(options.read_limit);
         let opening = || {
-            let within = within.clone();
-            Opening::new(url.clone(), move |connection| settle(connection, &within))
+            let (settling, within) = (link.clone(), within.clone());
+            Opening::new(link.url().to_owned(), move |connection| {
+                settling.settle(connection, &within)
+            })
         };
         let readers = Readers::start(opening, &reading, &health)?;
         let writing = WriterSettings {
@@ -145,7 +155,7 @@ impl PostgresStore {
         let watched = writer.watched().into_iter().chain(readers.watched());
         Ok(Self {
             watchdog: Watchdog::start(watched.collect())?,
-            url,
+            link,
             writer,
             readers,
             health,
@@ -158,7 +168,9 @@ impl PostgresStore {
     /// # Errors
     /// When a step fails; the steps before it stay applied.
     pub fn migrate(&self) -> Result<(), OpenError> {
-        migrate::postgres(&mut PgConnection::establish(&self.url)?)
+        let mut connection = self.link.establish()?;
+        require_writable(&mut connection)?;
+        migrate::postgres(&mut self.link.establish()?, &mut connection)
     }
 
     /// The steps that [`Self::migrate`] would apply.
@@ -166,7 +178,9 @@ impl PostgresStore {
     /// # Errors
     /// When the database cannot be asked.
     pub fn pending_migrations(&self) -> Result<Vec<String>, OpenError> {
-        migrate::list_pending(&mut PgConnection::establish(&self.url)?, migrate::POSTGRES)
+        let mut connection = self.link.establish()?;
+        require_writable(&mut connection)?;
+        migrate::list_pending(&mut connection, migrate::POSTGRES)
     }
 
     /// Proves that the store can do its work: it takes a write, the tables are those of this program, and nothing was
@@ -192,7 +206,7 @@ impl PostgresStore {
     /// # Errors
     /// When the server cannot be asked.
     pub fn damages(&self) -> Result<Vec<String>, OpenError> {
-        super::damage::damages(&mut PgConnection::establish(&self.url)?)
+        super::damage::damages(&mut self.link.establish()?)
     }
 
     /// What the writers have done so far.
@@ -280,43 +294,51 @@ fn with_patience(url: &str) -> String {
     url
 }
 
-fn settle(connection: &mut PgConnection, settings: &str) -> QueryResult<()> {
-    // Outside of a transaction, so that a refusal has no effect on what follows.
-    let _ = connection.batch_execute(LANGUAGE);
-    connection.batch_execute(SESSION)?;
-    connection.batch_execute(settings)
+/// How connections for writing are made.
+struct Writers {
+    link: Link,
+    settings: Vec<String>,
+    begin: Arc<str>,
+    begin_group: Arc<str>,
 }
 
-/// A writer's connection.
-fn connect(url: &str, settings: &str) -> Result<PgConnection, OpenError> {
-    let mut connection = PgConnection::establish(url)?;
-    settle(&mut connection, settings)?;
-    Ok(connection)
+impl Writers {
+    fn connect(&self) -> Result<Writing, OpenError> {
+        let mut connection = self.link.establish()?;
+        self.link.settle(&mut connection, &self.settings)?;
+        Ok(Writing {
+            connection,
+            begin: Arc::clone(&self.begin),
+            begin_group: Arc::clone(&self.begin_group),
+        })
+    }
 }
 
 /// A writer's connection, made anew after it was given up.
 struct PostgresBackend {
-    url: String,
-    settings: String,
-    connection: Option<PgConnection>,
+    opening: Arc<Writers>,
+    connection: Option<Writing>,
 }
 
 impl Backend for PostgresBackend {
-    type Connection = PgConnection;
+    type Connection = Writing;
     type WriteTx<'t> = PgWriteTx<'t>;
 
     /// A transaction keeps each lock until it ends. Unrelated work in one transaction would hold locks in an order that
     /// nobody chose, and two such transactions would wait for each other.
     const SHARES: bool = false;
-    const BEGIN: &'static str = "BEGIN ISOLATION LEVEL READ COMMITTED";
     /// A bare `COMMIT` succeeds in a transaction in which a statement failed, and rolls it back. The query before
     /// it fails there, in the same round trip.
     const COMMIT: &'static str = "SELECT 1; COMMIT";
 
-    fn connection(&mut self) -> Result<&mut PgConnection, StoreError> {
+    fn begin(writing: &mut Writing) -> QueryResult<()> {
+        writing.connection.batch_execute(&writing.begin)
+    }
+
+    fn connection(&mut self) -> Result<&mut Writing, StoreError> {
         let connection = match self.connection.take() {
             Some(connection) => connection,
-            None => connect(&self.url, &self.settings).map_err(|error| {
+            None => self.opening.connect().map_err(|error| {
                 StoreError::new(StoreErrorKind::Unavailable, "connect").with_source(error)
             })?,
         };
@@ -332,12 +354,16 @@ impl Backend for PostgresBackend {
         Ok(())
     }
 
-    fn write_tx(connection: &mut PgConnection) -> PgWriteTx<'_> {
-        PgWriteTx::of_closure(connection)
+    fn refusal(&self) -> Option<&'static str> {
+        None
     }
 
-    fn group_tx(connection: &mut PgConnection) -> PgWriteTx<'_> {
-        PgWriteTx::of_group(connection)
+    fn write_tx(writing: &mut Writing) -> PgWriteTx<'_> {
+        PgWriteTx::of_closure(writing)
+    }
+
+    fn group_tx(writing: &mut Writing) -> PgWriteTx<'_> {
+        PgWriteTx::of_group(writing)
     }
 
     fn settle(tx: &mut PgWriteTx<'_>) -> Result<(), StoreError> {

@@ -1,7 +1,9 @@
 //! Transactions on a server. A statement costs a round trip, during which everybody waits who wants the same locks; so
 //! the transaction of grouped work speaks as little as it can.
 
-use diesel::connection::SimpleConnection as _;
+use std::sync::Arc;
+
+use diesel::connection::SimpleConnection;
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
@@ -18,8 +20,23 @@ const WAITING_BYTES: usize = 1 << 20;
 ///
 /// Its statements are planned once, when the tables may be nearly empty, and look for single rows only: by their keys and
 /// in nothing but indexes, however small a table is, because the plan stays when it has grown.
-const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL enable_seqscan = off; \
+pub(super) const BEGIN_GROUP: &str = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL enable_seqscan = off; \
                      SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off";
+
+/// A connection for writing, and how its transactions begin.
+pub(crate) struct Writing {
+    pub(super) connection: PgConnection,
+    /// That of a closure.
+    pub(super) begin: Arc<str>,
+    /// That of grouped work.
+    pub(super) begin_group: Arc<str>,
+}
+
+impl SimpleConnection for Writing {
+    fn batch_execute(&mut self, query: &str) -> QueryResult<()> {
+        self.connection.batch_execute(query)
+    }
+}
 
 /// A write transaction on PostgreSQL.
 ///
@@ -29,6 +46,7 @@ const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL enable_seqs
 /// because the only way to the connection writes them first. ADR 20 has the reasons.
 pub struct PgWriteTx<'t> {
     connection: &'t mut PgConnection,
+    begin: &'t str,
     begun: bool,
     keeps_back: bool,
     waiting: Vec<Waiting>,
@@ -46,18 +64,19 @@ struct Waiting {
 
 impl<'t> PgWriteTx<'t> {
     /// The transaction of a closure, which has begun.
-    pub(super) fn of_closure(connection: &'t mut PgConnection) -> Self {
+    pub(super) fn of_closure(writing: &'t mut Writing) -> Self {
         Self {
             begun: true,
             keeps_back: false,
-            ..Self::of_group(connection)
+            ..Self::of_group(writing)
         }
     }
 
     /// The transaction of grouped work, which begins when there is something to tell.
-    pub(super) fn of_group(connection: &'t mut PgConnection) -> Self {
+    pub(super) fn of_group(writing: &'t mut Writing) -> Self {
         Self {
-            connection,
+            connection: &mut writing.connection,
+            begin: &writing.begin_group,
             begun: false,
             keeps_back: true,
             waiting: Vec::new(),
@@ -77,7 +96,8 @@ impl<'t> PgWriteTx<'t> {
         let outcome = if self.begun {
             self.connection.batch_execute(text)
         } else {
-            self.connection.batch_execute(&format!("{BEGIN}; {text}"))
+            self.connection
+                .batch_execute(&format!("{}; {text}", self.begin))
         };
         self.begun = true;
         outcome.map_err(|e| from_diesel(operation, e))
@@ -125,7 +145,7 @@ impl<'t> PgWriteTx<'t> {
         if !self.begun {
             self.begun = true;
             self.connection
-                .batch_execute(BEGIN)
+                .batch_execute(self.begin)
                 .map_err(|e| from_diesel("begin", e))?;
         }
         Ok(())

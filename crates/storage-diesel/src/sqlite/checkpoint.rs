@@ -7,19 +7,21 @@
 //!
 //! The journal keeps its length, because writing over it again is faster than making it longer. A bulk load, or a reader
 //! that held it back, may have made it long; when it is, the thread cuts it off as soon as nobody uses it.
+//!
+//! What is written in a quiet time is brought back after a while as well, so that the file of the database is never far behind.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use diesel::connection::SimpleConnection as _;
 use diesel::prelude::*;
-use diesel::sql_types::Integer;
 
-use super::files::beside;
+use super::journal::{Journal, Progress};
 use super::open;
+use crate::engine::{log_first, log_repeated};
 use crate::error::OpenError;
 
 /// Bytes written after which the journal is brought back.
@@ -39,14 +41,6 @@ const BYTES_PER_COMMIT: u64 = 6 * 8192;
 /// nobody waits for them. Without them the writer waits for all that the first round wrote: with a million alerts, whose
 /// identities are all over an index, a fifth of a second.
 const ROUNDS: usize = 32;
-
-#[derive(QueryableByName, PartialEq, Eq)]
-struct Progress {
-    #[diesel(sql_type = Integer)]
-    log: i32,
-    #[diesel(sql_type = Integer)]
-    checkpointed: i32,
-}
 
 /// Brings back what can be brought back without making anyone wait.
 fn passive(connection: &mut SqliteConnection) -> QueryResult<Progress> {
@@ -69,10 +63,6 @@ fn rounds(connection: &mut SqliteConnection) -> QueryResult<()> {
 /// Cuts the journal off, if nobody reads or writes at this time. It does not wait for that.
 fn cut(connection: &mut SqliteConnection) -> QueryResult<()> {
     connection.batch_execute("PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE);")
-}
-
-fn length(journal: &Path) -> u64 {
-    std::fs::metadata(journal).map_or(0, |journal| journal.len())
 }
 
 #[derive(Debug, Default)]
@@ -111,44 +101,44 @@ impl Signals {
 #[derive(Debug)]
 pub(super) struct Checkpointer {
     signals: Arc<Signals>,
+    journal: Arc<Journal>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
 impl Checkpointer {
-    pub(super) fn start(path: &Path) -> Result<Self, OpenError> {
+    /// Starts the thread. It brings back what is not in the database `within` this time, also when little is written.
+    pub(super) fn start(
+        path: &Path,
+        journal: &Arc<Journal>,
+        within: Duration,
+    ) -> Result<Self, OpenError> {
         let signals = Arc::new(Signals::default());
-        let mut connection = open::writer(path)?;
+        let mut work = Work {
+            connection: open::writer(path)?,
+            journal: Arc::clone(journal),
+            behind: Behind::new(within),
+        };
         let mine = Arc::clone(&signals);
-        let journal = beside(path, "-wal");
         let work = move || {
             while let Some(wanted) = mine.wait() {
-                let outcome = if wanted {
-                    let brought_back = rounds(&mut connection);
-                    mine.short_one_wanted.store(true, Ordering::Release);
-                    brought_back
-                } else if length(&journal) > LONG_BYTES {
-                    passive(&mut connection).and_then(|_| cut(&mut connection))
-                } else {
-                    Ok(())
-                };
-                if let Err(error) = outcome {
-                    tracing::warn!(error = %error, "WAL checkpoint failed, will retry");
-                }
+                work.turn(wanted, &mine.short_one_wanted);
             }
+            work.end();
         };
         let thread = Builder::new()
             .name("store-checkpoint".to_owned())
             .spawn(work)?;
         Ok(Self {
             signals,
+            journal: Arc::clone(journal),
             thread: Mutex::new(Some(thread)),
         })
     }
 
-    pub(super) fn writer_part(&self, path: &Path) -> WriterPart {
+    pub(super) fn writer_part(&self) -> WriterPart {
         WriterPart {
             signals: Arc::clone(&self.signals),
-            journal: beside(path, "-wal"),
+            journal: Arc::clone(&self.journal),
             growth: Growth::default(),
         }
     }
@@ -166,18 +156,105 @@ impl Checkpointer {
     }
 }
 
+/// What the thread works with.
+struct Work {
+    connection: SqliteConnection,
+    journal: Arc<Journal>,
+    behind: Behind,
+}
+
+impl Work {
+    /// One look at the journal, and what is due then.
+    fn turn(&mut self, wanted: bool, short_one_wanted: &AtomicBool) {
+        // A gap must not get into the database. The log says what was found.
+        let Ok((progress, _)) = self.journal.verify(&mut self.connection) else {
+            return;
+        };
+        let is_late = self.behind.is_late(progress, Instant::now());
+        let is_long = self.journal.length() > LONG_BYTES || self.journal.pressure.is_past();
+        let connection = &mut self.connection;
+        let outcome = if wanted {
+            let brought_back = rounds(connection);
+            short_one_wanted.store(true, Ordering::Release);
+            brought_back
+        } else if is_long {
+            passive(connection).and_then(|_| cut(connection))
+        } else if is_late {
+            passive(connection).map(drop)
+        } else {
+            Ok(())
+        };
+        if let Err(error) = outcome {
+            log_first!(
+                self.journal.failures,
+                warn,
+                error,
+                "WAL checkpoint failed, will retry (further ones are counted)"
+            );
+        }
+        if wanted || is_long {
+            let _ = self.journal.verify(connection);
+        }
+        self.journal.pressure.assess();
+        let repeated = self.journal.failures.due(Instant::now());
+        log_repeated!(repeated, warn, "WAL checkpoints failed");
+    }
+
+    fn end(self) {
+        if self.journal.is_cut() {
+            // The last connection that is closed would bring it back.
+            std::mem::forget(self.connection);
+        }
+    }
+}
+
+/// Since when the database lacks something that stands in the journal.
+#[derive(Debug)]
+struct Behind {
+    within: Duration,
+    since: Option<Instant>,
+    checkpointed: i32,
+}
+
+impl Behind {
+    fn new(within: Duration) -> Self {
+        Self {
+            within,
+            since: None,
+            checkpointed: 0,
+        }
+    }
+
+    /// True if it has lacked something for as long as it may, and no checkpoint has got any further meanwhile.
+    fn is_late(&mut self, progress: Progress, now: Instant) -> bool {
+        let moved = progress.checkpointed != self.checkpointed;
+        self.checkpointed = progress.checkpointed;
+        if progress.log <= progress.checkpointed {
+            self.since = None;
+            return false;
+        }
+        let since = match self.since {
+            Some(since) if !moved => since,
+            _ => now,
+        };
+        let is_late = now.saturating_duration_since(since) >= self.within;
+        self.since = Some(if is_late { now } else { since });
+        is_late
+    }
+}
+
 /// What the writer does for the journal.
 #[derive(Debug)]
 pub(super) struct WriterPart {
     signals: Arc<Signals>,
-    journal: PathBuf,
+    journal: Arc<Journal>,
     growth: Growth,
 }
 
 impl WriterPart {
     /// Called after every commit, which wrote about `bytes`.
     pub(super) fn after_commit(&mut self, connection: &mut SqliteConnection, bytes: usize) {
-        let due = self.growth.commit(bytes, length(&self.journal));
+        let due = self.growth.commit(bytes, self.journal.length());
         let short_one = self.signals.short_one_wanted.swap(false, Ordering::AcqRel);
         let outcome = if short_one || due.by_the_writer {
             passive(connection).map(drop)
@@ -185,9 +262,25 @@ impl WriterPart {
             Ok(())
         };
         if let Err(error) = outcome {
-            tracing::warn!(error = %error, "WAL checkpoint failed, will retry");
+            log_first!(
+                self.journal.failures,
+                warn,
+                error,
+                "WAL checkpoint failed, will retry (further ones are counted)"
+            );
         }
         if due.by_the_thread {
+            self.signals.set(|wanted| wanted.checkpoint = true);
+        }
+    }
+
+    /// Pauses as long as a journal past its bound asks for, after a batch that made it longer by `grown` bytes.
+    pub(super) fn pause(&self, grown: u64) {
+        let pressure = &self.journal.pressure;
+        if let Some(pause) = pressure.pause(grown) {
+            std::thread::park_timeout(pause);
+        } else if pressure.is_past() {
+            // The thread tries to bring it back, and decides what is to be done if it cannot.
             self.signals.set(|wanted| wanted.checkpoint = true);
         }
     }
@@ -255,6 +348,25 @@ mod tests {
         // It keeps its length when it begins anew.
         assert_eq!(growth.commit(0, HARD_BYTES + MIB), NOTHING);
         assert!(growth.commit(0, HARD_BYTES + 2 * MIB).by_the_writer);
+    }
+
+    #[test]
+    fn what_waits_in_the_journal_is_late_after_its_time_unless_a_checkpoint_goes_on() {
+        let second = Duration::from_secs(1);
+        let (start, mut behind) = (Instant::now(), Behind::new(3 * second));
+        let mut is_late = |log, checkpointed, seconds: u32| {
+            let progress = Progress { log, checkpointed };
+            behind.is_late(progress, start + seconds * second)
+        };
+        assert!(!is_late(0, 0, 0));
+        assert!(!is_late(5, 0, 10));
+        assert!(!is_late(9, 0, 12));
+        assert!(is_late(9, 0, 13));
+        assert!(!is_late(9, 0, 14), "it was just tried");
+        assert!(!is_late(20, 9, 16), "it went on");
+        assert!(is_late(20, 9, 19));
+        assert!(!is_late(20, 20, 30));
+        assert!(!is_late(21, 20, 31));
     }
 
     #[test]

@@ -2,9 +2,12 @@
 
 mod checkpoint;
 mod files;
+mod journal;
 mod open;
+mod pressure;
 mod store;
 
+pub use pressure::{JournalStage, JournalState};
 pub use store::{SqliteOptions, SqliteStore};
 
 /// A read transaction on SQLite.

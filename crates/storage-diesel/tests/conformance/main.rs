@@ -6,5 +6,6 @@
 )]
 
 mod dangling;
+mod pooled;
 mod postgres;
 mod sqlite;

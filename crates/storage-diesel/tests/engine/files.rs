@@ -1,6 +1,10 @@
 //! What the embedded store does when something happens to its files.
 
 use std::fs;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::channel;
+use std::thread;
 
 use accounts::AccountQueries as _;
 use diesel::connection::SimpleConnection as _;
@@ -122,5 +126,51 @@ fn every_file_of_a_closed_store_is_closed() {
             let left = directory.path().join(format!("db.sqlite3{suffix}"));
             assert!(!left.exists(), "{suffix} is left");
         }
+    }
+}
+
+#[test]
+fn nothing_is_acknowledged_into_a_journal_that_was_cut_short_under_load() {
+    for length in [0, 4096] {
+        let (store, directory) = sqlite(Settings::default());
+        let journal = directory.path().join("db.sqlite3-wal");
+        let (store, is_cut) = (Arc::new(store), Arc::new(AtomicBool::new(false)));
+        let (acknowledged, counted) = channel();
+        let clients: Vec<_> = (0..4)
+            .map(|client| {
+                let (store, is_cut) = (Arc::clone(&store), Arc::clone(&is_cut));
+                let acknowledged = acknowledged.clone();
+                thread::spawn(move || {
+                    for number in 0.. {
+                        let was_cut = is_cut.load(Ordering::SeqCst);
+                        let name = format!("c{client}-{number}");
+                        match store.write(move |tx| insert(tx, &name)).wait() {
+                            Ok(_) => {
+                                assert!(!was_cut, "acknowledged behind a gap");
+                                acknowledged.send(()).unwrap();
+                            }
+                            Err(error) => {
+                                assert_eq!(error.kind(), StoreErrorKind::Unavailable);
+                                return;
+                            }
+                        }
+                    }
+                })
+            })
+            .collect();
+        counted.iter().take(200).for_each(drop);
+        let file = fs::File::options().write(true).open(&journal).unwrap();
+        file.set_len(length).unwrap();
+        is_cut.store(true, Ordering::SeqCst);
+        for client in clients {
+            client.join().unwrap();
+        }
+        assert_eq!(kind(store.prove().wait()), StoreErrorKind::Unavailable);
+        store.close();
+        // Nothing of the journal was brought back either, so what was in the database is sound.
+        let copy = directory.path().join("copy.sqlite3");
+        fs::copy(directory.path().join("db.sqlite3"), &copy).unwrap();
+        let copy = SqliteStore::open(&copy, SqliteOptions::default()).unwrap();
+        assert_eq!(copy.damages().unwrap(), Vec::<String>::new());
     }
 }

@@ -16,6 +16,8 @@ mod files;
 #[cfg(test)]
 mod hanging;
 #[cfg(test)]
+mod journal;
+#[cfg(test)]
 mod locks;
 #[cfg(test)]
 mod migrations;

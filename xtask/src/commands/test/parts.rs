@@ -62,6 +62,19 @@ pub(crate) const PARTS: &[Part] = &[
         prepare: |places| Ok(alertmanager(places).into_iter().flatten().collect()),
     },
     Part {
+        name: "PgBouncer",
+        tests: "the storage engine and the server behind a pooler",
+        variables: &["GATEHOUSE_TEST_PGBOUNCER"],
+        packages: &["pgbouncer"],
+        is_installed: |places| pgbouncer(places).is_some(),
+        prepare: |places| {
+            let found = pgbouncer(places).into_iter();
+            Ok(found
+                .map(|pooler| ("GATEHOUSE_TEST_PGBOUNCER", pooler))
+                .collect())
+        },
+    },
+    Part {
         name: "Doorkeeper",
         tests: "the OAuth provider beside the original's engine",
         variables: &["GATEHOUSE_TEST_DOORKEEPER"],
@@ -143,6 +156,13 @@ fn has_postgres(places: &Places) -> bool {
         .flatten()
         .map(|version| version.path().join("bin"));
     programs.any(|bin| bin.join("initdb").exists() && bin.join("pg_ctl").exists())
+}
+
+/// The pooler, which packages put where the programs of administrators are.
+fn pgbouncer(places: &Places) -> Option<PathBuf> {
+    let packaged = places.system.join("usr/sbin/pgbouncer");
+    let packaged = Some(packaged).filter(|path| path.is_file());
+    packaged.or_else(|| program(places, &["pgbouncer"]))
 }
 
 /// The server and its tool.
@@ -240,6 +260,13 @@ mod tests {
         let bin = "usr/lib/postgresql/17/bin";
         let (_kept, places) = machine(&[&format!("{bin}/initdb"), &format!("{bin}/pg_ctl")]);
         assert!(has_postgres(&places));
+    }
+
+    #[test]
+    fn a_pooler_for_administrators_alone_counts() {
+        let (_kept, places) = machine(&["usr/sbin/pgbouncer"]);
+        let expected = places.system.join("usr/sbin/pgbouncer");
+        assert_eq!(pgbouncer(&places), Some(expected));
     }
 
     #[test]

@@ -19,7 +19,7 @@ use api_conventions::secret::PlainSecret;
 use storage::Store as _;
 use uuid::Uuid;
 
-use web_conventions::body::{BodyLimits, INLINE_BYTES, read_body};
+use web_conventions::body::{BodyLimits, BodySender, INLINE_BYTES, read_body};
 use web_conventions::failure::Failure;
 use web_conventions::media_type::require_json;
 use web_conventions::operations::{Answer, Kind, Operation, Parameter, RateClass, post};
@@ -114,8 +114,10 @@ async fn receive(
     let limits = BodyLimits {
         max_bytes: state.settings.intake.max_body_bytes,
         timeout: state.settings.server.body_timeout,
+        budget: &state.bodies,
+        sender: BodySender::Known,
     };
-    let body = read_body(request.headers(), payload, limits).await?;
+    let body = read_body(request, payload, limits).await?;
     let stored = store(request, state, (&integration, key), body).await?;
     let answers = state
         .releases

@@ -16,7 +16,7 @@ use web_conventions::operations::{Access, Caller};
 use crate::frame::oauth_failure::OAuthFailure;
 use crate::frame::public::{APPLICATION, APPLICATION_TOKEN};
 use crate::state::AppState;
-use web_conventions::body::{BodyLimits, read_body};
+use web_conventions::body::{BodyLimits, BodySender, read_body};
 use web_conventions::media_type::MediaType;
 
 /// The largest form, in bytes: a few values of 4,096 bytes each.
@@ -80,7 +80,7 @@ impl FromRequest for OAuthForm {
         Box::pin(async move {
             let limits = limits(&request)?;
             let payload = payload.await.map_err(|_| ApiError::internal())?;
-            let body = read_body(request.headers(), payload, limits).await?;
+            let body = read_body(&request, payload, limits).await?;
             let header = request.headers().get(AUTHORIZATION);
             Ok(Self {
                 form: decode(&request, &body)?,
@@ -90,12 +90,14 @@ impl FromRequest for OAuthForm {
     }
 }
 
-fn limits(request: &HttpRequest) -> Result<BodyLimits, ApiError> {
+fn limits(request: &HttpRequest) -> Result<BodyLimits<'_>, ApiError> {
     let state = request.app_data::<web::Data<AppState>>();
     let state = state.ok_or_else(ApiError::internal)?;
     Ok(BodyLimits {
         max_bytes: MAX_BYTES,
         timeout: state.settings.server.body_timeout,
+        budget: &state.bodies,
+        sender: BodySender::Stranger,
     })
 }
 

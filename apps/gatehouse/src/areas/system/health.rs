@@ -2,7 +2,8 @@
 
 use actix_web::web::Data;
 use actix_web::{HttpResponse, Responder};
-use serde_json::json;
+use gatehouse_core::database::{JournalStage, JournalState};
+use serde_json::{Value, json};
 
 use web_conventions::operations::{Operation, get};
 
@@ -37,5 +38,22 @@ async fn readiness(state: Data<AppState>, _: Monitor) -> impl Responder {
         (HttpResponse::ServiceUnavailable(), "failed")
     };
     let check = json!([{ "status": status }]);
-    answer.json(json!({ "status": status, "db_check": check }))
+    let mut body = json!({ "status": status, "db_check": check });
+    if let Some(journal) = state.database.journal().and_then(past_its_bound)
+        && let Some(body) = body.as_object_mut()
+    {
+        body.insert("journal_check".to_owned(), json!([journal]));
+    }
+    answer.json(body)
+}
+
+/// What is wrong with the journal of an embedded database, if anything is.
+fn past_its_bound(journal: JournalState) -> Option<Value> {
+    let message = match journal.stage {
+        JournalStage::Within => return None,
+        JournalStage::Refusing => "writes are refused until no other process keeps a read open",
+        _ => "writes are slowed down until no other process keeps a read open",
+    };
+    let (bytes, limit) = (journal.bytes, journal.limit);
+    Some(json!({ "status": "failed", "message": message, "bytes": bytes, "limit": limit }))
 }

@@ -194,6 +194,8 @@ impl Stage {
             queue_bytes: 1 << 20,
             read_timeout: Duration::from_mins(1),
             write_timeout: Duration::from_mins(1),
+            pooler: gatehouse_core::settings::Pooler::None,
+            journal_limit: 512 << 20,
         };
         let database = open(&settings).unwrap();
         database.migrate().unwrap();

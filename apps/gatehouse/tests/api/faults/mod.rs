@@ -3,6 +3,7 @@
 mod connections;
 mod kill;
 mod kill_collector;
+mod repeated;
 mod slow;
 mod stop;
 

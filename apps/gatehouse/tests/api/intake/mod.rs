@@ -5,6 +5,7 @@ mod content_types;
 mod credentials;
 mod early_response;
 mod generic;
+mod held_bodies;
 mod idempotency;
 mod limits;
 mod mending;

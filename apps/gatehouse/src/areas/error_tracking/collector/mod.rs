@@ -21,7 +21,7 @@ use gatehouse_core::auth::client_keys::{Collector, KeyVerdict, SentKey};
 use gatehouse_core::collecting::{LimitOf, LimitReached};
 use gatehouse_core::flows::collect_errors::{CollectErrors, Consequences};
 use storage::Store as _;
-use web_conventions::body::{BodyLimits, read_packed};
+use web_conventions::body::{BodyLimits, BodySender, read_packed};
 use web_conventions::operations::{Answer, Body, Kind, Operation, Parameter, RateClass, post};
 use web_conventions::wake_batching::batched;
 
@@ -221,9 +221,15 @@ async fn read_body(
     let limits = BodyLimits {
         max_bytes: if has_key { most } else { WITHOUT_KEY.min(most) },
         timeout: state.settings.server.body_timeout,
+        budget: &state.bodies,
+        sender: if has_key {
+            BodySender::Known
+        } else {
+            BodySender::Stranger
+        },
     };
     let headers = request.headers();
-    let body = read_packed(headers, payload, limits).await?;
+    let body = read_packed(request, payload, limits).await?;
     Ok(Packed {
         body,
         encoding: text(headers, "content-encoding").map(str::to_owned),

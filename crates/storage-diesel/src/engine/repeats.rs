@@ -1,0 +1,169 @@
+//! Failures that repeat: the first of a cause is logged at once, the others are summed up.
+//!
+//! While a database is away every batch fails for the same reason, hundreds of times a second, and a line for each fills the disk
+//! that is perhaps the cause.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How long failures of a cause are counted before they are summed up.
+const INTERVAL: Duration = Duration::from_secs(10);
+/// How long a cause stays known after its last failure. Only then is its next failure a first one.
+const KNOWN: Duration = Duration::from_mins(1);
+/// The most causes that are counted each.
+const CAUSES: usize = 64;
+/// What stands for the causes beyond that.
+const OTHER: &str = "other causes";
+
+/// Failures of one kind of work, by their cause.
+#[derive(Debug, Default)]
+pub(crate) struct Repeats(Mutex<HashMap<String, Count>>);
+
+#[derive(Debug)]
+struct Count {
+    /// Failures that no line has told yet.
+    untold: u64,
+    since: Instant,
+    last: Instant,
+}
+
+/// What is to be told of a cause.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Repeated {
+    pub(crate) cause: String,
+    pub(crate) count: u64,
+    pub(crate) period: Duration,
+}
+
+impl Repeats {
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Count>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts a failure. True if it is the first of its cause, which is to be logged at once.
+    pub(crate) fn count(&self, cause: &str, now: Instant) -> bool {
+        let mut causes = self.lock();
+        if let Some(count) = causes.get_mut(cause) {
+            count.last = now;
+            count.untold += 1;
+            return false;
+        }
+        let has_room = causes.len() < CAUSES;
+        let name = if has_room { cause } else { OTHER };
+        let mut is_first = false;
+        let count = causes.entry(name.to_owned()).or_insert_with(|| {
+            is_first = true;
+            Count {
+                untold: 0,
+                since: now,
+                last: now,
+            }
+        });
+        count.last = now;
+        count.untold += u64::from(!is_first);
+        is_first
+    }
+
+    /// What was counted for long enough. Causes that are over are forgotten.
+    pub(crate) fn due(&self, now: Instant) -> Vec<Repeated> {
+        self.take(now, INTERVAL)
+    }
+
+    /// Everything that was not told yet, for the end.
+    pub(crate) fn rest(&self, now: Instant) -> Vec<Repeated> {
+        self.take(now, Duration::ZERO)
+    }
+
+    fn take(&self, now: Instant, interval: Duration) -> Vec<Repeated> {
+        let mut told = Vec::new();
+        self.lock().retain(|cause, count| {
+            let period = now.saturating_duration_since(count.since);
+            if period >= interval {
+                if count.untold > 0 {
+                    told.push(Repeated {
+                        cause: cause.clone(),
+                        count: std::mem::take(&mut count.untold),
+                        period,
+                    });
+                }
+                count.since = now;
+            }
+            now.saturating_duration_since(count.last) < KNOWN
+        });
+        told.sort_by(|one, other| other.count.cmp(&one.count));
+        told
+    }
+}
+
+/// Logs a failure of `$repeats` at once if it is the first of its cause.
+macro_rules! log_first {
+    ($repeats:expr, $level:ident, $cause:expr, $message:literal) => {{
+        let cause = $cause.to_string();
+        if $repeats.count(&cause, std::time::Instant::now()) {
+            tracing::$level!(error = cause, $message);
+        }
+    }};
+}
+
+/// Logs what `$told` sums up, a line a cause.
+macro_rules! log_repeated {
+    ($told:expr, $level:ident, $message:literal) => {
+        for repeated in $told {
+            tracing::$level!(
+                error = repeated.cause,
+                repeated.count = repeated.count,
+                repeated.seconds = repeated.period.as_secs(),
+                $message
+            );
+        }
+    };
+}
+
+pub(crate) use {log_first, log_repeated};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(told: &[Repeated]) -> Vec<(&str, u64, u64)> {
+        let parts = |one: &'_ Repeated| (one.count, one.period.as_secs());
+        told.iter()
+            .map(|one| (&*one.cause, parts(one).0, parts(one).1))
+            .collect()
+    }
+
+    #[test]
+    fn the_first_of_a_cause_is_told_at_once_and_the_others_are_summed_up() {
+        let (repeats, start) = (Repeats::default(), Instant::now());
+        let at = |seconds| start + Duration::from_secs(seconds);
+        assert!(repeats.count("full", at(0)));
+        for _ in 0..4000 {
+            assert!(!repeats.count("full", at(1)));
+        }
+        assert!(repeats.count("away", at(2)));
+        assert_eq!(repeats.due(at(9)), []);
+        assert_eq!(told(&repeats.due(at(10))), [("full", 4000, 10)]);
+        assert!(!repeats.count("full", at(11)));
+        assert_eq!(told(&repeats.rest(at(12))), [("full", 1, 2)]);
+    }
+
+    #[test]
+    fn a_cause_that_was_over_for_a_minute_is_a_new_one() {
+        let (repeats, start) = (Repeats::default(), Instant::now());
+        assert!(repeats.count("full", start));
+        assert_eq!(repeats.due(start + KNOWN), []);
+        assert!(repeats.count("full", start + KNOWN));
+    }
+
+    #[test]
+    fn the_memory_is_bounded_whatever_causes_there_are() {
+        let (repeats, now) = (Repeats::default(), Instant::now());
+        for number in 0..1000 {
+            repeats.count(&format!("cause {number}"), now);
+        }
+        assert_eq!(repeats.lock().len(), CAUSES + 1);
+        let rest = repeats.rest(now);
+        assert_eq!(told(&rest), [(OTHER, 1000 - CAUSES as u64 - 1, 0)]);
+    }
+}

@@ -1,0 +1,304 @@
+//! The journal as it must be on the disk.
+//!
+//! A commit is written behind what the library believes to be in the journal. When something cuts the file short while it
+//! is open, as log cleaners do, the next commit is written behind a gap: it succeeds, and whoever opens the
+//! database next finds nothing behind the gap. So the file is compared with what it held after the last commit.
+
+use std::fs::File;
+use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use diesel::prelude::*;
+use diesel::sql_types::Integer;
+use storage::{StoreError, StoreErrorKind};
+
+use super::files::beside;
+use super::pressure::Pressure;
+use crate::engine::Repeats;
+use crate::error::from_diesel;
+
+const OPERATION: &str = "look at the journal";
+
+/// Bytes before the first frame.
+const HEADER: usize = 32;
+/// Bytes of a frame before its page.
+const FRAME_HEADER: usize = 24;
+/// What the first four bytes are, but for the lowest bit.
+const MAGIC: u32 = 0x377f_0682;
+
+/// Looks before a journal counts as cut short. Another process may begin it anew between two reads of one look, and it
+/// cannot do so again and again.
+const LOOKS: usize = 8;
+
+/// How much of the journal is written, and how much of that is in the database.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, QueryableByName)]
+pub(super) struct Progress {
+    /// Frames in the journal.
+    #[diesel(sql_type = Integer)]
+    pub(super) log: i32,
+    /// Those of them that were brought back.
+    #[diesel(sql_type = Integer)]
+    pub(super) checkpointed: i32,
+}
+
+/// The end of the last commit: the bytes of its last frame, which nothing overwrites before the journal begins anew under
+/// another salt.
+#[derive(Debug)]
+struct Tail {
+    salt: [u8; 8],
+    at: u64,
+    bytes: Vec<u8>,
+}
+
+#[derive(Debug, Default)]
+struct Seen {
+    file: Option<File>,
+    tail: Option<Tail>,
+    /// Bytes in use.
+    bytes: u64,
+}
+
+/// The journal of one database, which the writer and the thread that checkpoints share.
+#[derive(Debug)]
+pub(super) struct Journal {
+    path: PathBuf,
+    seen: Mutex<Seen>,
+    is_cut: AtomicBool,
+    /// How it stands to its bound.
+    pub(super) pressure: Pressure,
+    /// Checkpoints that failed.
+    pub(super) failures: Repeats,
+}
+
+impl Journal {
+    /// The journal beside the database at `path`, which should take no more than `limit` bytes.
+    pub(super) fn beside(path: &Path, limit: u64) -> Self {
+        Self {
+            path: beside(path, "-wal"),
+            seen: Mutex::default(),
+            is_cut: AtomicBool::new(false),
+            pressure: Pressure::new(path, limit),
+            failures: Repeats::default(),
+        }
+    }
+
+    /// The length of the file, which may be longer than what is in use.
+    pub(super) fn length(&self) -> u64 {
+        std::fs::metadata(&self.path).map_or(0, |journal| journal.len())
+    }
+
+    /// True once the file was found to be cut short. What it held is lost, so that stays until the process ends: nothing of
+    /// it may be brought back into the database, which would be overwritten with gaps.
+    pub(super) fn is_cut(&self) -> bool {
+        self.is_cut.load(Ordering::Acquire)
+    }
+
+    /// Compares the file with what was committed, through a connection that has no transaction, and notes how much of it is
+    /// in use. Gives how far it is written, and by how many bytes it grew.
+    ///
+    /// # Errors
+    /// [`StoreErrorKind::Unavailable`] if it was cut short, or cannot be read.
+    pub(super) fn verify(
+        &self,
+        connection: &mut SqliteConnection,
+    ) -> Result<(Progress, u64), StoreError> {
+        if self.is_cut() {
+            return Err(cut_short());
+        }
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        for _ in 0..LOOKS {
+            let progress: Progress = diesel::sql_query("PRAGMA wal_checkpoint(NOOP)")
+                .get_result(connection)
+                .map_err(|error| from_diesel(OPERATION, error))?;
+            let is_whole = seen.agrees(&self.path, progress.log).map_err(|error| {
+                StoreError::new(StoreErrorKind::Unavailable, OPERATION).with_source(error)
+            })?;
+            if is_whole {
+                return Ok((progress, self.pressure.note(seen.bytes)));
+            }
+        }
+        self.is_cut.store(true, Ordering::Release);
+        tracing::error!("{CUT_SHORT}");
+        Err(cut_short())
+    }
+}
+
+const CUT_SHORT: &str = "the journal of the database (-wal) was cut short while the server ran; what it held and was not \
+    yet in the database is lost; stop what truncates it and restart the server";
+
+fn cut_short() -> StoreError {
+    StoreError::new(StoreErrorKind::Unavailable, OPERATION).with_detail(CUT_SHORT)
+}
+
+impl Seen {
+    /// True if the file holds as many frames, the last of which ends a commit, and still has the end of the commit before.
+    fn agrees(&mut self, path: &Path, frames: i32) -> std::io::Result<bool> {
+        let frames = match u64::try_from(frames) {
+            // The library could not say; it is asked again.
+            Err(_) => return Ok(false),
+            // All of it is in the database, and nothing was written since.
+            Ok(0) => {
+                self.tail = None;
+                self.bytes = 0;
+                return Ok(true);
+            }
+            Ok(frames) => frames,
+        };
+        let file = match &mut self.file {
+            Some(file) => file,
+            None => self.file.insert(File::open(path)?),
+        };
+        let Some(header) = read_at(file, 0, HEADER)?.and_then(|bytes| Header::parse(&bytes)) else {
+            return Ok(false);
+        };
+        if let Some(tail) = self.tail.as_ref().filter(|tail| tail.salt == header.salt)
+            && read_at(file, tail.at, tail.bytes.len())?.as_ref() != Some(&tail.bytes)
+        {
+            return Ok(false);
+        }
+        let size = FRAME_HEADER + header.page;
+        let at = HEADER as u64 + (frames - 1) * size as u64;
+        let Some(bytes) = read_at(file, at, size)?.filter(|bytes| header.ends_a_commit(bytes))
+        else {
+            return Ok(false);
+        };
+        self.bytes = at + size as u64;
+        self.tail = Some(Tail {
+            salt: header.salt,
+            at,
+            bytes,
+        });
+        Ok(true)
+    }
+}
+
+/// What the journal says of itself.
+struct Header {
+    page: usize,
+    salt: [u8; 8],
+}
+
+fn number(bytes: &[u8], at: usize) -> Option<u32> {
+    let bytes = bytes.get(at..at + 4)?;
+    Some(u32::from_be_bytes(bytes.try_into().ok()?))
+}
+
+impl Header {
+    fn parse(bytes: &[u8]) -> Option<Self> {
+        let is_journal = number(bytes, 0)? & !1 == MAGIC;
+        let page = usize::try_from(number(bytes, 8)?).ok()?;
+        let salt = bytes.get(16..24)?.try_into().ok()?;
+        is_journal.then_some(Self { page, salt })
+    }
+
+    /// True for a frame of this journal that ends a commit: it names the size of the database after it.
+    fn ends_a_commit(&self, frame: &[u8]) -> bool {
+        number(frame, 4).is_some_and(|pages| pages > 0) && frame.get(8..16) == Some(&self.salt[..])
+    }
+}
+
+/// So many bytes from `at`; `None` when the file ends before.
+fn read_at(file: &mut File, at: u64, length: usize) -> std::io::Result<Option<Vec<u8>>> {
+    let mut bytes = vec![0; length];
+    file.seek(SeekFrom::Start(at))?;
+    match file.read_exact(&mut bytes) {
+        Ok(()) => Ok(Some(bytes)),
+        Err(error) if error.kind() == ErrorKind::UnexpectedEof => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use diesel::connection::SimpleConnection as _;
+
+    use super::super::open;
+    use super::*;
+
+    /// A database with a table, its journal, and a connection that writes.
+    fn database() -> (tempfile::TempDir, Journal, SqliteConnection) {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("db.sqlite3");
+        open::prepare_file(&path).unwrap();
+        let mut connection = open::writer(&path).unwrap();
+        connection
+            .batch_execute("CREATE TABLE t (x TEXT NOT NULL)")
+            .unwrap();
+        (directory, Journal::beside(&path, u64::MAX), connection)
+    }
+
+    fn insert(connection: &mut SqliteConnection) {
+        connection
+            .batch_execute("INSERT INTO t VALUES (hex(randomblob(2000)))")
+            .unwrap();
+    }
+
+    fn cut(journal: &Journal, length: u64) {
+        let file = File::options().write(true).open(&journal.path).unwrap();
+        file.set_len(length).unwrap();
+    }
+
+    #[test]
+    fn a_journal_that_grows_begins_anew_and_is_emptied_is_whole() {
+        let (_kept, journal, mut connection) = database();
+        for mode in ["PASSIVE", "RESTART", "TRUNCATE"] {
+            for _ in 0..3 {
+                insert(&mut connection);
+                let (progress, _) = journal.verify(&mut connection).unwrap();
+                assert!(progress.log > progress.checkpointed);
+            }
+            connection
+                .batch_execute(&format!("PRAGMA wal_checkpoint({mode})"))
+                .unwrap();
+            let (progress, _) = journal.verify(&mut connection).unwrap();
+            assert_eq!(progress.log, progress.checkpointed);
+        }
+    }
+
+    #[test]
+    fn another_connection_may_write_in_between() {
+        let (directory, journal, mut connection) = database();
+        let mut other = open::writer(&directory.path().join("db.sqlite3")).unwrap();
+        for _ in 0..3 {
+            insert(&mut connection);
+            journal.verify(&mut connection).unwrap();
+            insert(&mut other);
+        }
+        journal.verify(&mut connection).unwrap();
+    }
+
+    #[test]
+    fn a_cut_is_noticed_wherever_it_is_and_the_next_commit_does_not_hide_it() {
+        for part in [0, 1, 8, 15, 16] {
+            for writes in [false, true] {
+                let (_kept, journal, mut connection) = database();
+                for _ in 0..8 {
+                    insert(&mut connection);
+                }
+                journal.verify(&mut connection).unwrap();
+                let length = journal.length();
+                // The last cut takes the end of the last page and no more.
+                cut(&journal, (length * part / 16).min(length - 1));
+                if writes {
+                    insert(&mut connection);
+                }
+                let noticed = journal.verify(&mut connection).unwrap_err();
+                assert_eq!(noticed.kind(), StoreErrorKind::Unavailable);
+                assert!(journal.is_cut());
+            }
+        }
+    }
+
+    #[test]
+    fn a_cut_of_what_was_just_written_is_noticed() {
+        let (_kept, journal, mut connection) = database();
+        insert(&mut connection);
+        journal.verify(&mut connection).unwrap();
+        let before = journal.length();
+        insert(&mut connection);
+        cut(&journal, before);
+        journal.verify(&mut connection).unwrap_err();
+    }
+}

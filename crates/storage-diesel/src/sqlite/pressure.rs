@@ -1,0 +1,197 @@
+//! What is done when the journal grows past its bound.
+//!
+//! A read of another process, such as one of a backup tool, keeps the journal from being brought back for as long as it lasts,
+//! and the journal grows by all that is written meanwhile. Past the bound writes are slowed down, the more the longer it is, and
+//! at twice the bound, or earlier when the disk is nearly full, they are refused: senders try again later, and a disk without room
+//! would stop reads as well.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::time::Duration;
+
+/// How fast the journal may grow just past its bound, in bytes a second. From there it falls to nothing.
+const RATE: u64 = 8 << 20;
+/// The longest pause of the writer after one batch.
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+/// The room on the disk below which a journal past its bound refuses writes.
+const LOW_ROOM: u64 = 256 << 20;
+
+/// How the journal of an embedded database stands to its bound.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum JournalStage {
+    /// Within its bound.
+    Within,
+    /// Past its bound: writes are slowed down.
+    Slowed,
+    /// Far past its bound, or past it on a disk that is nearly full: writes are refused.
+    Refusing,
+}
+
+/// The journal of an embedded database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct JournalState {
+    /// Bytes of it that are in use.
+    pub bytes: u64,
+    /// Its bound.
+    pub limit: u64,
+    /// How it stands to its bound.
+    pub stage: JournalStage,
+}
+
+impl JournalStage {
+    const ALL: [Self; 3] = [Self::Within, Self::Slowed, Self::Refusing];
+
+    fn of(bytes: u64, limit: u64, room: u64) -> Self {
+        if bytes < limit {
+            Self::Within
+        } else if bytes >= limit.saturating_mul(2) || room < LOW_ROOM {
+            Self::Refusing
+        } else {
+            Self::Slowed
+        }
+    }
+}
+
+/// The state that the thread which checkpoints keeps and the writer obeys.
+#[derive(Debug)]
+pub(super) struct Pressure {
+    directory: PathBuf,
+    limit: u64,
+    bytes: AtomicU64,
+    stage: AtomicU8,
+}
+
+impl Pressure {
+    /// Of the database at `path`, whose journal is bound to `limit` bytes.
+    pub(super) fn new(path: &Path, limit: u64) -> Self {
+        let directory = path
+            .parent()
+            .filter(|parent| !parent.as_os_str().is_empty());
+        Self {
+            directory: directory.unwrap_or(Path::new(".")).to_owned(),
+            limit: limit.max(1),
+            bytes: AtomicU64::new(0),
+            stage: AtomicU8::new(0),
+        }
+    }
+
+    pub(super) fn state(&self) -> JournalState {
+        let stage = usize::from(self.stage.load(Ordering::Acquire));
+        JournalState {
+            bytes: self.bytes.load(Ordering::Acquire),
+            limit: self.limit,
+            stage: JournalStage::ALL
+                .get(stage)
+                .copied()
+                .unwrap_or(JournalStage::Within),
+        }
+    }
+
+    /// Notes how much of the journal is in use; gives by how much that grew.
+    pub(super) fn note(&self, bytes: u64) -> u64 {
+        bytes.saturating_sub(self.bytes.swap(bytes, Ordering::AcqRel))
+    }
+
+    /// True if the journal is past its bound, as far as is known without trying to bring it back.
+    pub(super) fn is_past(&self) -> bool {
+        self.bytes.load(Ordering::Acquire) >= self.limit
+    }
+
+    /// Decides what is done about the journal as it is after an attempt to bring it back, and tells the log what changes.
+    pub(super) fn assess(&self) {
+        let before = self.state();
+        let room = room(&self.directory).unwrap_or(u64::MAX);
+        let stage = JournalStage::of(before.bytes, before.limit, room);
+        let place = JournalStage::ALL.iter().position(|other| *other == stage);
+        let place = place.and_then(|place| u8::try_from(place).ok());
+        self.stage
+            .store(place.unwrap_or_default(), Ordering::Release);
+        if stage == before.stage {
+            return;
+        }
+        macro_rules! line {
+            ($level:ident, $message:literal) => {
+                tracing::$level!(
+                    journal.bytes = before.bytes,
+                    journal.limit = before.limit,
+                    $message
+                )
+            };
+        }
+        match stage {
+            JournalStage::Within => line!(
+                info,
+                "the journal of the database is within its bound again"
+            ),
+            JournalStage::Slowed => line!(
+                warn,
+                "the journal of the database is past its bound and writes are slowed down; another process keeps a read \
+                 open, such as a backup tool or a database shell: end it"
+            ),
+            JournalStage::Refusing => line!(
+                error,
+                "the journal of the database is far past its bound and writes are refused; another process keeps a read \
+                 open, such as a backup tool or a database shell: end it"
+            ),
+        }
+    }
+
+    /// How long the writer pauses after a batch that made the journal longer by `grown` bytes.
+    pub(super) fn pause(&self, grown: u64) -> Option<Duration> {
+        let state = self.state();
+        (state.stage != JournalStage::Within).then(|| pause(grown, state.bytes, state.limit))
+    }
+
+    /// Why writes are refused, if they are.
+    pub(super) fn refusal(&self) -> Option<&'static str> {
+        let refuses = self.state().stage == JournalStage::Refusing;
+        refuses.then_some("the journal of the database is far past its bound, because another process keeps a read open")
+    }
+}
+
+fn pause(grown: u64, bytes: u64, limit: u64) -> Duration {
+    let left = limit.saturating_mul(2).saturating_sub(bytes).min(limit);
+    let rate = u128::from(RATE) * u128::from(left) / u128::from(limit);
+    let micros = u128::from(grown) * 1_000_000 / rate.max(1);
+    Duration::from_micros(u64::try_from(micros).unwrap_or(u64::MAX)).min(LONGEST_PAUSE)
+}
+
+/// The bytes that this process may still write to the disk of a directory, where the system tells.
+pub(super) fn room(directory: &Path) -> Option<u64> {
+    #[cfg(unix)]
+    {
+        let found = rustix::fs::statvfs(directory).ok()?;
+        Some(found.f_bavail.saturating_mul(found.f_frsize))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = directory;
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MIB: u64 = 1 << 20;
+    const MUCH: u64 = u64::MAX;
+
+    #[test]
+    fn writes_are_slowed_down_past_the_bound_and_refused_far_past_it_or_without_room() {
+        let stage = |bytes: u64, room| JournalStage::of(bytes * MIB, 512 * MIB, room);
+        assert_eq!(stage(511, 0), JournalStage::Within);
+        assert_eq!(stage(512, MUCH), JournalStage::Slowed);
+        assert_eq!(stage(512, LOW_ROOM - 1), JournalStage::Refusing);
+        assert_eq!(stage(1024, MUCH), JournalStage::Refusing);
+    }
+
+    #[test]
+    fn the_longer_the_journal_the_longer_the_pause() {
+        let pause = |bytes: u64| pause(MIB, bytes * MIB, 512 * MIB);
+        assert_eq!(pause(512), Duration::from_millis(125));
+        assert_eq!(pause(768), Duration::from_millis(250));
+        assert_eq!(pause(1023), LONGEST_PAUSE);
+    }
+}

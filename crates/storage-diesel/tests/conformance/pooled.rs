@@ -1,0 +1,115 @@
+//! PostgreSQL behind a pooler that gives each transaction another connection of the server.
+//!
+//! The suites are those whose statements differ most: the store itself, grouped work, and what crosses crates.
+
+use api_conventions::ids::{ProjectId, SessionId, UserId};
+use diesel::{Connection as _, PgConnection};
+use storage_conformance::probe_rows::EventProbeRows;
+use storage_conformance::{
+    Harness, accounts::insert_people, projects::insert_places, sign_in::insert_sessions,
+};
+use storage_diesel::{Pooler, PostgresOptions, PostgresStore};
+use test_postgres::{Bouncer, TestDatabase};
+
+use crate::dangling::{self, STATEMENTS};
+
+struct Pooled {
+    store: PostgresStore,
+    bouncer: Bouncer,
+    database: TestDatabase,
+}
+
+fn open(url: &str, pooler: Pooler) -> PostgresStore {
+    let options = PostgresOptions {
+        writers: 4,
+        pooler,
+        ..PostgresOptions::default()
+    };
+    PostgresStore::open(url, options).unwrap()
+}
+
+fn migrate(url: &str) {
+    open(url, Pooler::None).migrate().unwrap();
+}
+
+impl Harness for Pooled {
+    type Store = PostgresStore;
+    type ProbeRows = EventProbeRows;
+
+    fn fresh() -> Option<Self> {
+        let database = TestDatabase::prepared(migrate)?;
+        let bouncer = Bouncer::in_transaction_mode()?;
+        let store = open(&bouncer.url(&database), Pooler::Transaction);
+        Some(Self {
+            store,
+            bouncer,
+            database,
+        })
+    }
+
+    fn store(&self) -> &PostgresStore {
+        &self.store
+    }
+
+    fn reopen(&mut self) {
+        self.store.close();
+        self.store = self.open_again();
+    }
+
+    fn open_again(&self) -> PostgresStore {
+        open(&self.bouncer.url(&self.database), Pooler::Transaction)
+    }
+
+    fn people(&self) -> [UserId; 3] {
+        insert_people(&self.store)
+    }
+
+    fn places(&self) -> [ProjectId; 2] {
+        let owner = storage_conformance::accounts::insert_place_owner(&self.store);
+        insert_places(&self.store, owner)
+    }
+
+    fn sessions(&self, people: [UserId; 3]) -> [SessionId; 3] {
+        insert_sessions(&self.store, people)
+    }
+
+    fn dangling_rows(&self) -> Vec<String> {
+        let mut connection = PgConnection::establish(self.database.url()).unwrap();
+        dangling::found!(&mut connection, STATEMENTS)
+    }
+}
+
+mod store {
+    storage_conformance::store_suite!(super::Pooled);
+}
+
+mod oauth {
+    storage_conformance::oauth_suite!(super::Pooled);
+}
+
+mod alerts {
+    storage_conformance::alerts_suite!(super::Pooled);
+}
+
+mod errors {
+    storage_conformance::errors_suite!(super::Pooled);
+}
+
+mod cross {
+    storage_conformance::cross_suite!(super::Pooled);
+}
+
+/// A pooler in session mode needs no setting.
+#[test]
+fn a_pooler_in_session_mode_is_like_none() {
+    let Some(database) = TestDatabase::empty() else {
+        return;
+    };
+    let Some(bouncer) = Bouncer::in_session_mode() else {
+        return;
+    };
+    migrate(&bouncer.url(&database));
+    let store = open(&bouncer.url(&database), Pooler::None);
+    assert_eq!(insert_people(&store).len(), 3);
+    store.prove().wait().unwrap();
+}

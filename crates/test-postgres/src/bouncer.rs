@@ -1,0 +1,140 @@
+//! A pooler before the cluster.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use diesel::{Connection as _, PgConnection};
+
+use crate::TestDatabase;
+use crate::cluster::{admin_url, skipping_is_forbidden};
+use crate::programs::Programs;
+
+/// Where packages put the program.
+const PROGRAMS: [&str; 2] = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"];
+/// The number in the name of its socket. Each has a directory of its own.
+const PORT: u16 = 6432;
+/// Times that a connection is tried before the pooler counts as broken.
+const TRIES: usize = 500;
+
+/// A `PgBouncer` before the cluster that all tests share. It ends with this value.
+#[derive(Debug)]
+pub struct Bouncer {
+    directory: PathBuf,
+    process: Child,
+}
+
+impl Bouncer {
+    /// Connections to the server that it opens for one database, at most.
+    pub const CONNECTIONS: usize = 6;
+
+    /// One that gives a client a connection of the server for one transaction. `None` where it is not installed.
+    pub fn in_transaction_mode() -> Option<Self> {
+        Self::start("transaction")
+    }
+
+    /// One that gives a client a connection of the server until it disconnects. `None` where it is not installed.
+    pub fn in_session_mode() -> Option<Self> {
+        Self::start("session")
+    }
+
+    /// The URL of a database through it.
+    pub fn url(&self, database: &TestDatabase) -> String {
+        let place = database.url().split('?').next().unwrap_or_default();
+        let name = place.rsplit('/').next().unwrap_or_default();
+        format!(
+            "postgres:///{name}?host={}&port={PORT}&user=gatehouse",
+            self.directory.display()
+        )
+    }
+
+    fn start(mode: &str) -> Option<Self> {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let host = admin_url()?.split("host=").nth(1)?.split('&').next()?;
+        let Some(program) = program() else {
+            assert!(!skipping_is_forbidden(), "PgBouncer is not installed");
+            println!("skipped: PgBouncer is not installed");
+            return None;
+        };
+        let programs = Programs::find()?;
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("gatehouse-test-pgbouncer-{}-{number}", std::process::id());
+        let directory = std::env::temp_dir().join(name);
+        // A process with the same number may have been killed.
+        let _ = fs::remove_dir_all(&directory);
+        programs.make_directory(&directory);
+        let settings = directory.join("settings.ini");
+        fs::write(&settings, settings_for(mode, host, &directory))
+            .expect("the settings can be written");
+        let readable = fs::Permissions::from_mode(0o644);
+        fs::set_permissions(&settings, readable).expect("the settings can be made readable");
+        let log = fs::File::create(directory.join("log")).expect("the log can be made");
+        let process = programs
+            .run_as_its_account(&program)
+            .arg(&settings)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(log)
+            .spawn()
+            .unwrap_or_else(|error| panic!("{}: {error}", program.display()));
+        let bouncer = Self { directory, process };
+        bouncer.wait_until_ready();
+        Some(bouncer)
+    }
+
+    fn wait_until_ready(&self) {
+        let url = format!(
+            "postgres:///postgres?host={}&port={PORT}&user=gatehouse",
+            self.directory.display()
+        );
+        for _ in 0..TRIES {
+            if PgConnection::establish(&url).is_ok() {
+                return;
+            }
+            std::thread::park_timeout(Duration::from_millis(20));
+        }
+        let log = fs::read_to_string(self.directory.join("log"));
+        panic!("PgBouncer does not start: {}", log.unwrap_or_default());
+    }
+}
+
+/// The program that somebody named, or else the one that a package brought.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the environment of the tests may name a pooler"
+)]
+fn program() -> Option<PathBuf> {
+    let named = std::env::var_os("GATEHOUSE_TEST_PGBOUNCER").map(PathBuf::from);
+    let packaged = || PROGRAMS.iter().map(PathBuf::from);
+    named.or_else(|| packaged().find(|path| path.exists()))
+}
+
+fn settings_for(mode: &str, host: &str, directory: &Path) -> String {
+    let directory = directory.display();
+    format!(
+        "[databases]\n* = host={host} user=gatehouse\n\
+         [pgbouncer]\nauth_type = any\nlisten_port = {PORT}\nunix_socket_dir = {directory}\n\
+         pidfile = {directory}/pid\npool_mode = {mode}\nmax_client_conn = 200\n\
+         default_pool_size = {}\n",
+        match mode {
+            // There a client keeps its connection, so there are as many as clients.
+            "session" => 50,
+            _ => Bouncer::CONNECTIONS,
+        }
+    )
+}
+
+impl Drop for Bouncer {
+    fn drop(&mut self) {
+        // The process that was started may stand before the one that runs as another account.
+        if let Ok(pid) = fs::read_to_string(self.directory.join("pid")) {
+            let _ = Command::new("kill").arg("-KILL").arg(pid.trim()).status();
+        }
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+        let _ = fs::remove_dir_all(&self.directory);
+    }
+}

@@ -332,7 +332,9 @@ fn members(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
             let columns = "(project_id, group_id, access_level, created_at)";
             change(
                 server,
-                &format!("INSERT INTO project_shares {columns} VALUES ({place}, {group}, 10, {SEEN})"),
+                &format!(
+                    "INSERT INTO project_shares {columns} VALUES ({place}, {group}, 10, {SEEN})"
+                ),
             );
         }
         format!("{base}/share/{group}")

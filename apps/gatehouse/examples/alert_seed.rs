@@ -146,6 +146,7 @@ fn receipt(project_id: ProjectId, received_at: Timestamp) -> NewReceipt {
             ..ReceiptCounts::default()
         },
         context: SenderContext::default(),
+        refusal: None,
     }
 }
 

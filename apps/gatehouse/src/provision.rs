@@ -11,7 +11,7 @@ use api_conventions::ids::{TokenId, UserId};
 use api_conventions::reference::FullPath;
 use api_conventions::scope::ScopeSet;
 use api_conventions::secret::PlainSecret;
-use api_conventions::time::{CalendarDate, Clock as _};
+use api_conventions::time::{CalendarDate, Clock as _, Timestamp};
 use oauth_provider::flow::applications::{
     ClientMetadata, Registrar, Registration, register, validate,
 };
@@ -146,6 +146,8 @@ pub struct NewProjectRequest {
     pub visibility: Visibility,
     /// Who makes it.
     pub creator_id: UserId,
+    /// Time of its creation.
+    pub created_at: Timestamp,
 }
 
 /// Makes a project with its alert endpoints, and gives their key.
@@ -174,7 +176,7 @@ pub fn project(
                 visibility: request.visibility,
                 topics: Vec::new(),
                 creator_id: request.creator_id,
-                created_at: SystemClock.now(),
+                created_at: request.created_at,
             };
             Ok(create_project_with_endpoints(tx, &new, digest)?)
         })
@@ -203,7 +205,7 @@ fn groups_at(
         parent,
         visibility: request.visibility,
         owner: request.creator_id,
-        created_at: SystemClock.now(),
+        created_at: request.created_at,
     };
     Ok(create_namespace(tx, &new)?)
 }

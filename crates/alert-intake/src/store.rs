@@ -3,8 +3,8 @@
 //! The methods that intake uses take many rows at once, because one transaction stores what many requests
 //! brought. An adapter that has multi-row statements uses them; one that has none loops.
 
-use api_conventions::ids::{AlertIid, IntegrationId, ProjectId};
-use api_conventions::page::{OffsetPage, Page};
+use api_conventions::ids::{AlertIid, IntegrationId, ProjectId, ReceiptId};
+use api_conventions::page::{KeysetPage, OffsetPage, Page, Stretch};
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
@@ -62,6 +62,22 @@ pub trait AlertQueries {
         project: ProjectId,
         page: OffsetPage,
     ) -> Result<Page<Receipt>, StoreError>;
+
+    /// Returns the receipts of a project on one keyset page: beyond `beyond` in the direction of the page, or from its first
+    /// row.
+    fn list_receipts_after(
+        &mut self,
+        project: ProjectId,
+        beyond: Option<ReceiptId>,
+        page: KeysetPage,
+    ) -> Result<Stretch<Receipt>, StoreError>;
+
+    /// Finds a receipt of a project.
+    fn find_receipt(
+        &mut self,
+        project: ProjectId,
+        id: ReceiptId,
+    ) -> Result<Option<Receipt>, StoreError>;
 
     /// The next alerts that are stored but not prepared for searches, prepared; `None` when all are, but for less
     /// than [`PART`](crate::search::PART) of a project. What it gives is for
@@ -141,6 +157,18 @@ pub trait AlertRepository: AlertQueries {
 
     /// Inserts receipts.
     fn insert_receipts(&mut self, receipts: &[NewReceipt]) -> Result<(), StoreError>;
+
+    /// Lists the receipts of refused POSTs that came to an endpoint after `since`, the latest first, up to `limit`.
+    fn list_refused_receipts(
+        &mut self,
+        endpoint: IntegrationId,
+        since: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<ReceiptId>, StoreError>;
+
+    /// Counts one more refusal in the receipt of a refused POST. A receipt of a POST that was stored, or of another project,
+    /// stays as it is.
+    fn count_refusal(&mut self, project: ProjectId, receipt: ReceiptId) -> Result<(), StoreError>;
 
     /// Keeps what [`AlertQueries::find_search_part`] prepared. Searches find the same alerts before and after. Whether
     /// it was kept: another process may have prepared the same alerts in the meantime.

@@ -5,7 +5,7 @@ use api_conventions::time::Timestamp;
 use serde::Serialize;
 
 use crate::flow::receive::DeliveryOutcome;
-use crate::model::{Alert, AlertSummary, Receipt};
+use crate::model::{Alert, AlertSummary, DeliveryRefusal, Receipt};
 use crate::rules::details::{self, Flattened};
 use crate::rules::exact::Exact;
 
@@ -138,6 +138,30 @@ pub struct ReceiptJson {
     truncated_alerts: i64,
     skipped_alerts: i64,
     notes: Vec<String>,
+    refusal: Option<RefusalJson>,
+}
+
+/// Refusal of a POST.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct RefusalJson {
+    status: u16,
+    reason: String,
+    body_start: Option<String>,
+    sender: &'static str,
+    further_refusals: i64,
+}
+
+impl From<DeliveryRefusal> for RefusalJson {
+    fn from(refusal: DeliveryRefusal) -> Self {
+        Self {
+            status: refusal.status,
+            reason: refusal.reason,
+            body_start: refusal.body_start,
+            sender: refusal.sender.as_str(),
+            further_refusals: refusal.further,
+        }
+    }
 }
 
 impl From<Receipt> for ReceiptJson {
@@ -159,6 +183,7 @@ impl From<Receipt> for ReceiptJson {
             truncated_alerts: receipt.context.truncated_alerts,
             skipped_alerts: receipt.context.skipped_alerts,
             notes: receipt.context.notes,
+            refusal: receipt.refusal.map(RefusalJson::from),
         }
     }
 }

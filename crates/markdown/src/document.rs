@@ -1,5 +1,6 @@
 //! What can be asked of a text.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::hash::Hash;
 
@@ -10,6 +11,7 @@ use crate::bounds::{self, MAX_LINKS, MAX_REFERENCES};
 use crate::reference::{Reference, Resolved};
 use crate::rewrite::{self, each_reference, escape};
 use crate::sanitize::sanitize;
+use crate::tasks;
 
 /// Where a text is shown.
 #[derive(Debug, Clone, Copy)]
@@ -70,7 +72,10 @@ pub fn task_items(text: &str) -> TaskItems {
 ///
 /// A text that is longer than [`MAX_CHARACTERS`](crate::MAX_CHARACTERS) or goes beyond
 /// [`MAX_MARKER_COLUMN`](crate::MAX_MARKER_COLUMN) is shown as it is written.
+///
+/// Characters that set a direction of text are shown as U+FFFD: they would let a text read otherwise than it is.
 pub fn render(text: &str, settings: Settings<'_>, resolved: &Resolved) -> String {
+    let text = &*in_order(text);
     let mut html = String::new();
     if bounds::allow(text) {
         let options = options(text);
@@ -78,14 +83,26 @@ pub fn render(text: &str, settings: Settings<'_>, resolved: &Resolved) -> String
         let root = parse_document(&arena, text, &options);
         rewrite::plain_links(&arena, root);
         rewrite::links_for_references(&arena, root, settings.base_url, resolved);
+        let names = tasks::names(root);
         // Writing into a text does not fail.
         let _ = format_html(root, &options, &mut html);
+        html = tasks::with_names(&html, &names);
     } else {
         html.push_str("<pre>");
         escape(text, &mut html);
         html.push_str("</pre>\n");
     }
     sanitize(&html, settings.id_prefix)
+}
+
+/// The text without characters that set its direction (Unicode Standard Annex #9, sections 2.1 to 2.5).
+fn in_order(text: &str) -> Cow<'_, str> {
+    let sets_direction = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    if text.contains(sets_direction) {
+        text.replace(sets_direction, "\u{fffd}").into()
+    } else {
+        text.into()
+    }
 }
 
 /// Reads a text that is within the bounds; any other has no structure.

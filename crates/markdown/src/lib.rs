@@ -18,6 +18,7 @@ mod reference;
 mod rewrite;
 mod sanitize;
 mod scan;
+mod tasks;
 
 pub use bounds::{MAX_CHARACTERS, MAX_MARKER_COLUMN, MAX_REFERENCES};
 pub use document::{Settings, TaskItems, mentions, references, render, task_items};

@@ -68,7 +68,7 @@ pub(crate) fn sanitize(html: &str, id_prefix: &str) -> String {
             [
                 ("a", ["href", "title", "id", "aria-label"].into()),
                 ("code", ["class"].into()),
-                ("input", ["checked", "disabled"].into()),
+                ("input", ["checked", "disabled", "aria-label"].into()),
                 ("li", ["id"].into()),
                 ("ol", ["start"].into()),
                 ("td", ["align"].into()),

@@ -11,10 +11,8 @@ use std::sync::Arc;
 use accounts::{User, UserState};
 use actix_web::dev::Payload;
 use actix_web::http::Method;
-use actix_web::http::header::IF_UNMODIFIED_SINCE;
 use actix_web::web::{Bytes, Data};
 use actix_web::{FromRequest, HttpRequest, HttpResponse};
-use api_conventions::conditional::http_date;
 use api_conventions::error::ApiError;
 use api_conventions::page::{OffsetPage, Page};
 use api_conventions::paging::ListAddress;
@@ -33,7 +31,7 @@ use storage::Store as _;
 use web_conventions::answer;
 use web_conventions::edge::request_id;
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Access, Caller as Declared, Needs};
+use web_conventions::operations::{Access, Caller as Declared, Needs, Precondition};
 
 use super::caller::Caller;
 use super::scopes::Scopes;
@@ -128,10 +126,9 @@ impl ApiRequest {
         number.map_err(|_| ApiError::not_found(thing))
     }
 
-    /// When the caller last saw what it would delete, where the request says so.
-    pub fn unmodified_since(&self) -> Option<Timestamp> {
-        let header = self.request.headers().get(IF_UNMODIFIED_SINCE)?;
-        http_date(header.to_str().ok()?)
+    /// Condition of a deletion (`API-15`).
+    pub fn precondition(&self) -> Precondition {
+        Precondition::of(self.request.headers())
     }
 
     /// Where the list that is asked for is.

@@ -206,7 +206,7 @@ fn note_uses(request: &HttpRequest, state: &AppState, caller: &Caller) {
     };
     let own = principal.user.id;
     let (user, holder) = match &principal.credential {
-        Credential::Personal(id) => (own, Holder::Token(*id)),
+        Credential::Personal(token) => (own, Holder::Token(token.id)),
         Credential::OAuth(OAuthCredential { pair, .. }) => {
             let application = pair.application_id.map(Holder::Application);
             (own, application.unwrap_or(Holder::Session))

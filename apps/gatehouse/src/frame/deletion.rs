@@ -1,11 +1,11 @@
-//! What deletions have in common: conditions (`API-15`), and those that are noted now and carried out later (`API-19`).
+//! What deletions of places have in common: they are noted now and carried out later (`API-19`).
 
 use actix_web::HttpResponse;
 use api_conventions::error::ApiError;
 use gatehouse_core::flows::delete_place::Schedule;
 use schemars::JsonSchema;
 use serde::Serialize;
-use web_conventions::operations::{Answer, Kind, Parameter};
+use web_conventions::operations::{Deletion, Kind, Parameter, Unmodified};
 
 use super::api::ApiRequest;
 
@@ -16,18 +16,6 @@ pub const AT_ONCE: Parameter = Parameter::query(
     "Whether to delete within a minute, and not after the days for which the deletion can be cancelled.",
 );
 
-/// When the caller last saw what it would delete.
-pub const UNMODIFIED: Parameter = Parameter::header(
-    "If-Unmodified-Since",
-    Kind::ANY_TEXT,
-    "A date as HTTP writes it: what changed in a later second is not deleted. Anything else is passed over.",
-);
-
-/// The refusal to delete what the caller has not seen as it is.
-pub fn changed() -> Answer {
-    Answer::refusal(412, "It changed meanwhile.")
-}
-
 /// What says that something will be done.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Accepted {
@@ -35,10 +23,11 @@ pub struct Accepted {
 }
 
 /// The answer that a deletion was noted.
-pub fn accepted() -> HttpResponse {
-    HttpResponse::Accepted().json(Accepted {
+pub fn accepted(proof: Unmodified) -> Deletion {
+    let response = HttpResponse::Accepted().json(Accepted {
         message: "202 Accepted",
-    })
+    });
+    Deletion::with(proof, response)
 }
 
 /// When a deletion is to be carried out.

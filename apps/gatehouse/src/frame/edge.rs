@@ -22,8 +22,10 @@ use super::cors;
 use super::oauth_failure::{OAuthFailure, refuse};
 use super::page::failure::PageFailure;
 use super::page::headers as page_headers;
+use super::page::shell::{Place, Shell};
 use super::releases::{add_edition, lead_on};
 use super::sudo::ActedAs;
+use super::visitor::Visitor;
 use crate::state::{AppState, Behaviour};
 
 impl Edge for AppState {
@@ -80,20 +82,36 @@ impl AppState {
         }
     }
 
-    /// The page about a failure, where it has to tell more than the failure knows: about a fault of ours the id under
-    /// which the log tells of it, and below a path of the host that path.
+    /// The page about a failure, where it has to tell more than the failure knows: somebody who is signed in gets the menu, a
+    /// fault of ours has the id under which the log tells of it, and below a path of the host addresses have that path.
     fn written_anew(
         &self,
         response: &ServiceResponse<BoxBody>,
         finished: &Finished,
     ) -> Option<String> {
         let failure = response.response().error()?.as_error::<PageFailure>()?;
-        let is_ours = response.status().is_server_error();
-        if !page_headers::is_page(response.headers()) || !is_ours && self.mount.is_root() {
+        if !page_headers::is_page(response.headers()) {
             return None;
         }
+        let is_ours = response.status().is_server_error();
         let id = is_ours.then(|| finished.id.to_string());
-        Some(failure.to_html(id.as_deref(), &self.mount))
+        if let Some(shell) = self.shell_of_failure(response.request(), failure) {
+            return Some(failure.to_html_in(&shell, id.as_deref()));
+        }
+        (is_ours || !self.mount.is_root()).then(|| failure.to_html(id.as_deref(), &self.mount))
+    }
+
+    /// The frame of a page about a failure; `None` for anyone who is not signed in, and on the way to an application, where
+    /// pages have no menu. A visitor is known here whom the request has read already: nothing is asked of the database.
+    fn shell_of_failure(&self, request: &HttpRequest, failure: &PageFailure) -> Option<Shell> {
+        if page_headers::keeps_opener(request.path()) {
+            return None;
+        }
+        let visitor = Visitor::known(request, self).filter(|known| known.user().is_some())?;
+        let mut shell = Shell::new(request, self, &visitor, Place::Home, failure.heading());
+        // It stays for the page that it is about.
+        shell.notice = None;
+        Some(shell)
     }
 }
 

@@ -54,6 +54,11 @@ impl Visitor {
         Ok(visitor)
     }
 
+    /// The visitor of a request, if that can be told without the database.
+    pub fn known(request: &HttpRequest, state: &AppState) -> Option<Self> {
+        Self::warm(request, state).ok()
+    }
+
     /// The visitor, if that can be told without the database; else the visitor as anybody, and the digest to look up.
     fn warm(request: &HttpRequest, state: &AppState) -> Result<Self, (Self, SecretDigest)> {
         let now = state.now();

@@ -1,5 +1,7 @@
 //! The description of the API: the document and the page.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use crate::support::{Caller, Server};
@@ -32,23 +34,57 @@ fn the_document_is_sent_once() {
     assert_eq!(again.status, 304);
 }
 
-/// The page names every operation and every shape, and nothing on it comes from elsewhere.
+/// Size of a page on the slowest network (pages are compressed besides).
+const MOST_BYTES: usize = 150_000;
+
+/// The pages of the areas name every operation, and nothing on them comes from elsewhere.
 #[test]
-fn the_page_shows_every_operation() {
+fn the_pages_of_the_areas_show_every_operation() {
     let server = Server::start();
-    let page = server.browser().open("/help/api");
-    assert_eq!(page.status, 200);
     let document = Caller::new(server.base_url(), None)
         .get("/api/v4/openapi.json")
         .expect(200);
-    let text = page.text();
+    let mut browser = server.browser();
+    let list = browser.open("/help/api").expect_text(200);
+    let mut areas = BTreeMap::new();
     for (path, operations) in document["paths"].as_object().unwrap() {
-        assert!(text.contains(path), "{path}");
         for operation in operations.as_object().unwrap().values() {
+            let area = operation["tags"][0].as_str().unwrap().replace(' ', "-");
+            let href = format!("/help/api/{area}");
+            assert!(list.contains(&format!("href=\"{href}\"")), "{href}");
+            let page = areas
+                .entry(href)
+                .or_insert_with_key(|href| browser.open(href).expect_text(200));
             let id = operation["operationId"].as_str().unwrap();
-            assert!(text.contains(&format!("id=\"{id}\"")), "{id}");
+            assert!(page.contains(&format!("id=\"{id}\"")), "{id}");
+            assert!(page.contains(path), "{path}");
         }
     }
-    assert!(text.contains("id=\"shape-AlertJson\""), "{text}");
-    assert!(!text.contains("<script"), "{text}");
+    assert!(areas["/help/api/alerts"].contains("id=\"shape-AlertJson\""));
+    for (href, page) in areas.iter().chain([(&"/help/api".to_owned(), &list)]) {
+        assert!(!page.contains("<script"), "{href}");
+        assert!(page.len() < MOST_BYTES, "{href}: {} bytes", page.len());
+    }
+    assert_eq!(browser.open("/help/api/nothing").status, 404);
+}
+
+#[test]
+fn an_operation_is_found_by_words_of_its_path_and_summary() {
+    let server = Server::start();
+    let mut browser = server.browser();
+    let found = browser
+        .open("/help/api?search=Delete+label")
+        .expect_text(200);
+    assert!(
+        found.contains("href=\"/help/api/labels#deleteLabel\""),
+        "{found}"
+    );
+    assert!(!found.contains("#listAlerts\""), "{found}");
+    assert!(found.contains("value=\"Delete label\""), "{found}");
+    let none = browser.open("/help/api?search=%3Cb%3E").expect_text(200);
+    assert!(
+        none.contains("No operation has all of these words"),
+        "{none}"
+    );
+    assert!(!none.contains("<b>"), "{none}");
 }

@@ -89,6 +89,24 @@ fn both_printed_applications_work() {
     assert!(uris.eq([Some(&*oauth("redirect_uri")); 2]), "{listed:?}");
 }
 
+/// The feed has the order of storing, which people read as that of time.
+#[test]
+fn the_feed_of_the_samples_is_in_the_order_of_time() {
+    let server = Server::start();
+    let feed = server.below_project("/events?per_page=100");
+    let times = column(&server.developer(), &feed, "created_at");
+    assert!(times.len() >= 5, "{times:?}");
+    assert!(
+        times.is_sorted_by(|newer, older| newer >= older),
+        "{times:?}"
+    );
+    let project = server
+        .developer()
+        .get(&server.below_project(""))
+        .expect(200);
+    assert_eq!(project["created_at"], times[times.len() - 1]);
+}
+
 /// A directory that was given is used again, with all that happened in it.
 #[test]
 fn a_given_directory_keeps_its_data_and_its_credentials() {
@@ -134,6 +152,7 @@ fn people_are_shown_a_table_and_lines_to_paste() {
     ending(process);
     for word in [
         "Gatehouse is at http://127.0.0.1:",
+        "/acme/web-shop/-/alert_management first, and sign in as dev / ",
         "administrator",
         "root / ",
         "ghat_",

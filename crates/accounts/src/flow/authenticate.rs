@@ -17,6 +17,8 @@ pub struct Authentication {
     pub user: User,
     /// The token.
     pub token_id: TokenId,
+    /// Time of the token's creation.
+    pub created_at: Timestamp,
     /// What the token permits.
     pub scopes: ScopeSet,
     /// The first instant at which this no longer holds.
@@ -61,6 +63,7 @@ fn validate(token: &AccessToken, user: User) -> AuthenticationOutcome {
         UserState::Active => AuthenticationOutcome::Authenticated(Box::new(Authentication {
             user,
             token_id: token.id,
+            created_at: token.created_at,
             scopes: token.scopes.clone(),
             expires_at: token.expires_on.start(),
         })),

@@ -5,4 +5,5 @@ pub mod create_integration;
 mod idempotency;
 mod plan;
 pub mod receive;
+pub mod record_refusal;
 pub mod set_status;

@@ -276,6 +276,7 @@ fn receipt(delivery: &Delivery, counts: ReceiptCounts, notes: Vec<String>) -> Ne
         body_bytes: count(delivery.body_bytes),
         counts,
         context,
+        refusal: None,
     }
 }
 

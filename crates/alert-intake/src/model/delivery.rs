@@ -4,6 +4,7 @@ use api_conventions::ids::{IntegrationId, ProjectId};
 use api_conventions::time::Timestamp;
 
 use super::{AlertIdentity, DeliveryKey, Severity, Source};
+use crate::rules::text::cut;
 
 /// One POST to an intake endpoint. It is stored whole or not at all.
 #[derive(Debug, Clone)]
@@ -37,6 +38,16 @@ pub struct SenderContext {
     pub skipped_alerts: i64,
     /// What could not be read as it was meant, one sentence each; for the receipt.
     pub notes: Vec<String>,
+}
+
+impl SenderContext {
+    /// Creates the context of a sender that says nothing but its `User-Agent`, which is cut to its bound.
+    pub fn of_sender(user_agent: Option<&str>) -> Self {
+        Self {
+            user_agent: user_agent.map(|agent| cut(&agent.replace('\0', "\u{fffd}"), 200)),
+            ..Self::default()
+        }
+    }
 }
 
 /// One alert of a delivery.

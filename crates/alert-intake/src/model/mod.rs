@@ -16,4 +16,4 @@ pub use delivery::{Delivery, IncomingAlert, SenderContext};
 pub use filter::{AlertFilter, AlertOrder};
 pub use integration::{Integration, IntegrationChange, KEY_PREFIX, NewIntegration};
 pub use kept::{ContentDigest, DeliveryKey, KeptAnswer};
-pub use receipt::{NewReceipt, Receipt, ReceiptCounts};
+pub use receipt::{DeliveryRefusal, NewReceipt, Receipt, ReceiptCounts, SenderNetwork};

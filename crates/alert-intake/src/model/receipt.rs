@@ -1,9 +1,12 @@
-//! The record of one POST: proof of what came and what became of it.
+//! The record of one POST: proof of what came and what became of it, or why it was refused.
+
+use std::net::IpAddr;
 
 use api_conventions::ids::{IntegrationId, ProjectId, ReceiptId};
 use api_conventions::time::Timestamp;
 
 use super::SenderContext;
+use crate::rules::text::cut;
 
 /// What became of the alerts of one POST. Each alert of the POST is in exactly one number.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -25,7 +28,7 @@ impl ReceiptCounts {
     }
 }
 
-/// The record of one POST that was stored.
+/// The record of one POST, as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Receipt {
     /// Its id.
@@ -43,10 +46,165 @@ pub struct NewReceipt {
     pub integration_id: IntegrationId,
     /// When it came.
     pub received_at: Timestamp,
-    /// The length of the body in bytes, after decompression.
+    /// The length of the body in bytes, after decompression; of a body that was refused unread, as announced.
     pub body_bytes: i64,
     /// What became of its alerts.
     pub counts: ReceiptCounts,
     /// What the sender said about the POST as a whole.
     pub context: SenderContext,
+    /// Refusal of the POST; `None` when it was stored. Nothing of a refused POST is stored but this record.
+    pub refusal: Option<DeliveryRefusal>,
+}
+
+/// Refusal of one POST, as its receipt keeps it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeliveryRefusal {
+    /// HTTP status of the response.
+    pub status: u16,
+    /// Reason that the sender was given, at most [`Self::MAX_REASON`] characters.
+    pub reason: String,
+    /// First characters of the body, at most [`Self::MAX_BODY_START`]; `None` when it was not read or is not text.
+    pub body_start: Option<String>,
+    /// Network that the POST came from.
+    pub sender: SenderNetwork,
+    /// Later refusals of the same endpoint that left no receipt of their own.
+    pub further: i64,
+}
+
+impl DeliveryRefusal {
+    /// Longest reason, in characters.
+    pub const MAX_REASON: usize = 500;
+    /// Longest start of a body, in characters.
+    pub const MAX_BODY_START: usize = 200;
+
+    /// Creates the record of a refusal, with a reason and the start of a body that are cut to their bounds. Control characters
+    /// become U+FFFD, because the record is shown to people. A body that does not begin with UTF-8 text leaves no start.
+    pub fn new(status: u16, reason: &str, body: Option<&[u8]>, sender: SenderNetwork) -> Self {
+        Self {
+            status,
+            reason: cut(&printable(reason), Self::MAX_REASON),
+            body_start: body.and_then(start_of),
+            sender,
+            further: 0,
+        }
+    }
+}
+
+/// First characters of a body. At most four bytes make a character, and the last one may be cut inside.
+fn start_of(body: &[u8]) -> Option<String> {
+    let most = DeliveryRefusal::MAX_BODY_START;
+    let head = body.get(..body.len().min(most * 4))?;
+    let text = match std::str::from_utf8(head) {
+        Ok(text) => text,
+        Err(error) if error.error_len().is_none() && head.len() < body.len() => {
+            std::str::from_utf8(head.get(..error.valid_up_to())?).ok()?
+        }
+        Err(_) => return None,
+    };
+    let start: String = text.chars().take(most).collect();
+    Some(printable(&start)).filter(|start| !start.is_empty())
+}
+
+fn printable(text: &str) -> String {
+    let shown = |c: char| {
+        if c.is_control() && !matches!(c, '\n' | '\t') {
+            '\u{fffd}'
+        } else {
+            c
+        }
+    };
+    text.chars().map(shown).collect()
+}
+
+/// Network that a sender is in. A receipt keeps no address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SenderNetwork {
+    /// The machine of the server.
+    Loopback,
+    /// A private network.
+    Private,
+    /// The internet.
+    Public,
+    /// Not known, as for a request without a connection.
+    Unknown,
+}
+
+impl SenderNetwork {
+    /// All of them, by the names that they have in JSON.
+    const ALL: [(&str, Self); 4] = [
+        ("loopback", Self::Loopback),
+        ("private", Self::Private),
+        ("public", Self::Public),
+        ("unknown", Self::Unknown),
+    ];
+
+    /// Returns the network of an address.
+    pub fn of(address: IpAddr) -> Self {
+        let address = address.to_canonical();
+        let is_private = match address {
+            IpAddr::V4(address) => address.is_private() || address.is_link_local(),
+            IpAddr::V6(address) => address.is_unique_local() || address.is_unicast_link_local(),
+        };
+        match (address.is_loopback(), is_private) {
+            (true, _) => Self::Loopback,
+            (false, true) => Self::Private,
+            (false, false) => Self::Public,
+        }
+    }
+
+    /// Returns its name in JSON and in stores.
+    pub fn as_str(self) -> &'static str {
+        let found = Self::ALL.into_iter().find(|(_, network)| *network == self);
+        found.map_or("unknown", |(name, _)| name)
+    }
+
+    /// Parses its name.
+    pub fn parse(name: &str) -> Option<Self> {
+        let found = Self::ALL.into_iter().find(|(known, _)| *known == name);
+        found.map(|(_, network)| network)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn start(body: &[u8]) -> Option<String> {
+        DeliveryRefusal::new(400, "", Some(body), SenderNetwork::Unknown).body_start
+    }
+
+    #[test]
+    fn the_start_of_a_body_is_text_without_control_characters_and_within_its_bound() {
+        assert_eq!(start(b"{\"a\":\n"), Some("{\"a\":\n".to_owned()));
+        assert_eq!(
+            start(b"a\x1b[31m\0"),
+            Some("a\u{fffd}[31m\u{fffd}".to_owned())
+        );
+        for not_text in [&b""[..], b"\xff\xfe", b"ab\xe2\x82"] {
+            assert_eq!(start(not_text), None, "{not_text:?}");
+        }
+        let long = "\u{20ac}".repeat(1000);
+        let kept = start(long.as_bytes()).unwrap();
+        assert_eq!(kept.chars().count(), DeliveryRefusal::MAX_BODY_START);
+    }
+
+    #[test]
+    fn an_address_is_kept_as_its_network_alone() {
+        for (address, network) in [
+            ("127.0.0.1", "loopback"),
+            ("::1", "loopback"),
+            ("::ffff:127.0.0.1", "loopback"),
+            ("10.1.2.3", "private"),
+            ("169.254.0.1", "private"),
+            ("fd00::1", "private"),
+            ("fe80::1", "private"),
+            ("8.8.8.8", "public"),
+            ("2001:db8::1", "public"),
+        ] {
+            let found = SenderNetwork::of(address.parse().unwrap());
+            assert_eq!(found.as_str(), network, "{address}");
+            assert_eq!(SenderNetwork::parse(network), Some(found));
+        }
+        assert_eq!(SenderNetwork::parse("Public"), None);
+    }
 }

@@ -145,12 +145,8 @@ pub fn parse(
     let text = std::str::from_utf8(text).map_err(|_| not_utf8())?;
     let mended = json::mend(text, MAX_NESTING)?;
     let mut sender = SenderContext {
-        user_agent: context
-            .user_agent
-            .as_deref()
-            .map(|agent| crate::rules::text::cut(&agent.replace('\0', "\u{fffd}"), 200)),
         notes: notes_of(&mended),
-        ..SenderContext::default()
+        ..SenderContext::of_sender(context.user_agent.as_deref())
     };
     let text = &*mended.text;
     let alerts: Vec<IncomingAlert> = match source {

@@ -37,7 +37,7 @@ pub fn of(payload: &str, source: Source, service_word: &str) -> Details {
     };
     let details = match source {
         Source::Generic => Details {
-            runbook: link(payload.tree(), &["runbook"]),
+            runbook: runbook(payload.tree()),
             ..Details::default()
         },
         Source::Metrics => of_metrics(payload.tree(), service_word),
@@ -63,13 +63,21 @@ fn of_metrics(item: &Value, service_word: &str) -> Details {
         .or_else(|| text(item, &["labels", "alertname"]));
     let generator_url = link(item, &["generatorURL"]);
     Details {
-        runbook: link(item, &["annotations", "runbook"]),
+        runbook: item.get("annotations").and_then(runbook),
         metric_query: generator_url.as_deref().and_then(query_of),
         y_label,
         incident_markdown: branded("incident_markdown"),
         generator_url,
         ..Details::default()
     }
+}
+
+/// Names of the link to instructions: the specification's, and the one that most rules for Prometheus use.
+const RUNBOOKS: [&str; 2] = ["runbook", "runbook_url"];
+
+/// The link to instructions: the first that may be followed.
+fn runbook(attributes: &Value) -> Option<String> {
+    RUNBOOKS.iter().find_map(|name| link(attributes, &[name]))
 }
 
 /// The text at the end of a path of names, unless it is blank.
@@ -133,6 +141,29 @@ mod tests {
         assert_eq!(details.y_label.as_deref(), Some("s"));
         assert_eq!(details.incident_markdown.as_deref(), Some("**help**"));
         assert_eq!(details.runbook, None);
+    }
+
+    #[test]
+    fn a_runbook_has_either_name_and_may_be_followed() {
+        for (attributes, expected) in [
+            (json!({"runbook_url": "https://r/1"}), Some("https://r/1")),
+            (
+                json!({"runbook": "https://r/2", "runbook_url": "https://r/1"}),
+                Some("https://r/2"),
+            ),
+            (
+                json!({"runbook": "see the wiki", "runbook_url": "https://r/1"}),
+                Some("https://r/1"),
+            ),
+            (json!({"runbook_url": "javascript:alert(1)"}), None),
+            (json!({"runbook_url": ["https://r/1"]}), None),
+        ] {
+            let generic = of(&attributes.to_string(), Source::Generic, "service");
+            assert_eq!(generic.runbook.as_deref(), expected, "{attributes}");
+            let item = json!({ "annotations": attributes });
+            let metrics = of(&item.to_string(), Source::Metrics, "service");
+            assert_eq!(metrics.runbook.as_deref(), expected, "{item}");
+        }
     }
 
     #[test]

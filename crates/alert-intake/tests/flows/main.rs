@@ -13,6 +13,7 @@ mod grouping;
 mod notes;
 mod receive;
 mod redelivery;
+mod refusals;
 mod retries;
 mod set_status;
 mod support;

@@ -26,7 +26,7 @@ pub struct Principal {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Credential {
     /// A personal or impersonation access token.
-    Personal(TokenId),
+    Personal(PersonalCredential),
     /// An access token that an application holds.
     OAuth(OAuthCredential),
     /// The cookie of a browser that somebody signed in with.
@@ -34,6 +34,15 @@ pub enum Credential {
     /// A token of this administrator, who acts as the user (`AUTH-05`). It is no token of the user's, so nothing that
     /// asks for the token of the request finds one.
     Sudo(UserId),
+}
+
+/// A personal or impersonation access token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PersonalCredential {
+    /// Its id.
+    pub id: TokenId,
+    /// Time of its creation.
+    pub created_at: Timestamp,
 }
 
 /// An access token that an application holds.
@@ -51,7 +60,10 @@ impl Principal {
         Self {
             user: found.user,
             scopes: found.scopes,
-            credential: Credential::Personal(found.token_id),
+            credential: Credential::Personal(PersonalCredential {
+                id: found.token_id,
+                created_at: found.created_at,
+            }),
             expires_at: found.expires_at,
         }
     }
@@ -80,7 +92,7 @@ impl Principal {
     pub fn subjects(&self) -> [Revoked; 3] {
         let user = Revoked::User(self.user.id);
         match &self.credential {
-            Credential::Personal(id) => [user, Revoked::Token(*id), user],
+            Credential::Personal(token) => [user, Revoked::Token(token.id), user],
             Credential::Session(id) => [user, Revoked::Session(*id), user],
             Credential::Sudo(administrator) => [user, Revoked::User(*administrator), user],
             Credential::OAuth(OAuthCredential { pair, .. }) => {
@@ -103,9 +115,9 @@ impl Principal {
     }
 
     /// The personal access token, if it is one.
-    pub fn personal(&self) -> Option<TokenId> {
+    pub fn personal(&self) -> Option<PersonalCredential> {
         match self.credential {
-            Credential::Personal(id) => Some(id),
+            Credential::Personal(token) => Some(token),
             Credential::OAuth(_) | Credential::Session(_) | Credential::Sudo(_) => None,
         }
     }

@@ -86,7 +86,7 @@ impl TokenCheck {
     }
 
     fn note_use(&self, principal: &Principal, now: Timestamp) {
-        if let Some(id) = principal.personal() {
+        if let Some(id) = principal.personal().map(|token| token.id) {
             self.usage.note(id, now);
         }
     }

@@ -1,12 +1,14 @@
 //! Changing an alert's status by hand, together with its entry in the feed.
 
 use alert_intake::flow::set_status::{SetStatusError, WantedStatus, set_status};
-use alert_intake::model::Alert;
+use alert_intake::model::{Alert, AlertStatus};
 use api_conventions::ids::{AlertIid, ProjectId, UserId};
 use api_conventions::time::Timestamp;
 use events::{Action, Audience, EventTarget, NewEvent, TargetType};
+use projects::NewNote;
 use storage::StoreError;
 
+use super::notes::on_alert;
 use crate::database::WriteTransaction;
 
 /// Why a status is not changed. Nothing is written then.
@@ -20,7 +22,8 @@ pub enum ChangeAlertError {
     Store(#[from] StoreError),
 }
 
-/// Sets the status for `actor` at `now`. The feed tells of alerts that are over and of those that are open again.
+/// Sets the status for `actor` at `now`. A system note says who changed it; the feed tells of alerts that are over and of those
+/// that are open again.
 ///
 /// # Errors
 /// See [`ChangeAlertError`].
@@ -40,6 +43,7 @@ pub fn change_alert(
         (false, true) => Some(Action::Reopened),
         _ => None,
     };
+    note_status(tx, &before, &after, (actor, now))?;
     if let Some(action) = action {
         tx.insert_events(&[NewEvent {
             project_id,
@@ -56,4 +60,36 @@ pub fn change_alert(
         }])?;
     }
     Ok(after)
+}
+
+/// Returns the text of the system note about a change to a status, as the service writes it.
+pub fn status_note(status: AlertStatus) -> &'static str {
+    match status {
+        AlertStatus::Triggered => "changed the status to **Triggered**",
+        AlertStatus::Acknowledged => "changed the status to **Acknowledged**",
+        AlertStatus::Resolved { .. } => "changed the status to **Resolved**",
+        AlertStatus::Ignored => "changed the status to **Ignored**",
+    }
+}
+
+/// Writes the system note about a change of status. To set the status that an alert has already is no change.
+fn note_status(
+    tx: &mut dyn WriteTransaction,
+    before: &Alert,
+    after: &Alert,
+    (actor, now): (UserId, Timestamp),
+) -> Result<(), StoreError> {
+    let body = status_note(after.summary.status);
+    if body == status_note(before.summary.status) {
+        return Ok(());
+    }
+    let note = NewNote {
+        on: on_alert(&after.summary),
+        author_id: actor,
+        body: body.to_owned(),
+        system: true,
+        internal: false,
+        created_at: now,
+    };
+    tx.insert_notes(&[note]).map(drop)
 }

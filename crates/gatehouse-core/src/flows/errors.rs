@@ -318,10 +318,12 @@ pub fn delete(
     project: ProjectId,
     iid: ErrorIid,
     by: IssueActor,
-) -> Result<(), ErrorRefusal> {
+) -> Result<TrackedError, ErrorRefusal> {
     let error = lock_here(tx, project, iid)?;
     record(tx, &error, Action::Destroyed, by)?;
-    Ok(tx.delete_error(error)?)
+    let deleted = TrackedError::clone(&error);
+    tx.delete_error(error)?;
+    Ok(deleted)
 }
 
 pub(super) fn record(

@@ -1,6 +1,6 @@
 //! Notes on issues and alerts, together with their entries in the feed.
 
-use alert_intake::model::Alert;
+use alert_intake::model::{Alert, AlertSummary};
 use api_conventions::access::AccessLevel;
 use api_conventions::ids::{AlertIid, IssueId, IssueIid, NoteId, ProjectId};
 use api_conventions::time::Timestamp;
@@ -37,6 +37,16 @@ pub fn on_issue(issue: &Issue) -> Noteable {
     }
 }
 
+/// Returns an alert, as notes are on it.
+pub fn on_alert(alert: &AlertSummary) -> Noteable {
+    Noteable {
+        project_id: alert.project_id,
+        kind: NoteableKind::Alert,
+        id: alert.id.get(),
+        iid: alert.iid.get(),
+    }
+}
+
 /// The issue with this number, for a viewer who sees the project.
 ///
 /// # Errors
@@ -67,12 +77,7 @@ pub fn alert_of<T: ReadTransaction + ?Sized>(
 ) -> Result<Option<Thing>, StoreError> {
     let found = tx.find_alert(project, iid)?;
     Ok(found.map(|Alert { summary, .. }| Thing {
-        on: Noteable {
-            project_id: project,
-            kind: NoteableKind::Alert,
-            id: summary.id.get(),
-            iid: iid.get(),
-        },
+        on: on_alert(&summary),
         title: summary.title,
         audience: Audience::Developers,
         is_locked: false,

@@ -121,9 +121,50 @@ fn items_that_can_be_ticked_off_are_counted() {
     );
     assert_eq!(task_items(""), TaskItems::default());
     let html = plain("- [x] one");
-    let input =
-        "<input type=\"checkbox\" class=\"task-list-item-checkbox\" checked=\"\" disabled=\"\">";
+    let input = "<input aria-label=\"one\" type=\"checkbox\" class=\"task-list-item-checkbox\" checked=\"\" disabled=\"\">";
     assert!(html.contains(input), "{html}");
+}
+
+/// A checkbox without a name tells readers of the screen nothing.
+#[test]
+fn each_checkbox_is_named_by_the_text_of_its_item() {
+    let long = "x".repeat(200);
+    let text = format!(
+        "- [ ] **buy** `milk` & \"eggs\"\n  - [x] inner\n- [ ]\n- [x] <b>x</b>\n- [ ] {long}\n- [ ] first\n  second\n\n`<input `[^1]\n\n[^1]: - [ ] note"
+    );
+    let html = plain(&text);
+    let name = |rest: &str| {
+        let rest = rest.strip_prefix("aria-label=\"").unwrap_or("nothing\"");
+        let name = rest.split('"').next().unwrap();
+        name.replace("&lt;", "<").replace("&gt;", ">")
+    };
+    let names: Vec<String> = html.split("<input ").skip(1).map(name).collect();
+    let cut = "x".repeat(100);
+    let expected = [
+        "buy milk &amp; &quot;eggs&quot;",
+        "inner",
+        "Task",
+        "<b>x</b>",
+        &cut,
+        "first",
+        "note",
+    ];
+    assert_eq!(names, expected, "{html}");
+}
+
+/// Characters that set a direction would let a text read otherwise than it is, here and in what stands beside it.
+#[test]
+fn no_character_sets_the_direction_of_a_text() {
+    for sets in "\u{202a}\u{202b}\u{202c}\u{202d}\u{202e}\u{2066}\u{2067}\u{2068}\u{2069}".chars() {
+        let html = plain(&format!("a{sets}b `c{sets}d`"));
+        assert!(!html.contains(sets), "{html}");
+        assert!(
+            html.contains("a\u{fffd}b <code>c\u{fffd}d</code>"),
+            "{html}"
+        );
+    }
+    // Letters that are written from the right bring their direction along.
+    assert!(plain("متجر \u{200f}").contains("متجر \u{200f}"));
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! The alert, the endpoint and the receipt as entities.
 
 use alert_intake::model::{
-    Alert, AlertFilter, AlertIdentity, AlertStatus, Integration, IntegrationChange, NewAlert,
-    NewIntegration, NewReceipt, Receipt, ReceiptCounts, SenderContext, Severity, Source, Start,
+    Alert, AlertFilter, AlertIdentity, AlertStatus, DeliveryRefusal, Integration,
+    IntegrationChange, NewAlert, NewIntegration, NewReceipt, Receipt, ReceiptCounts, SenderContext,
+    SenderNetwork, Severity, Source, Start,
 };
 use alert_intake::store::InsertIntegration;
 use api_conventions::ids::{AlertIid, IntegrationId, ProjectId};
@@ -159,12 +160,19 @@ fn full_receipt(project: ProjectId) -> NewReceipt {
             skipped_alerts: i64::MAX - 1,
             notes: vec![HOSTILE.to_owned(), String::new()],
         },
+        refusal: Some(DeliveryRefusal {
+            status: u16::MAX,
+            reason: HOSTILE.to_owned(),
+            body_start: Some(HOSTILE.to_owned()),
+            sender: SenderNetwork::Private,
+            further: i64::MAX,
+        }),
         ..receipt(project, i64::MAX)
     }
 }
 
 entity! {
-    /// The receipt of a POST. Nothing finds one but the list, so it is known by the length of the body here.
+    /// The receipt of a POST. An insertion gives no id, so it is known by the length of the body here.
     StoredReceipt in AlertArea, of ProjectId: NewReceipt => Receipt;
     owners: |harness| harness.places();
     key: |receipt| -> i64 { receipt.receipt.body_bytes }, unknown: -1;

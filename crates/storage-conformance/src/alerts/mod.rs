@@ -5,6 +5,7 @@ mod entities;
 mod intake;
 mod kept;
 mod lists;
+mod refused;
 mod status;
 
 pub use entities::{Endpoint, StoredAlert, StoredReceipt};
@@ -60,6 +61,12 @@ suite! {
         l50_an_answer_comes_back_as_it_was_kept,
         l51_the_answer_that_is_kept_last_is_the_one,
         l52_answers_before_a_moment_are_deleted_up_to_a_limit,
+    }
+    refused {
+        l60_a_receipt_is_found_in_its_project_only,
+        l61_receipts_are_walked_in_both_directions,
+        l62_refused_receipts_of_an_endpoint_are_listed_latest_first,
+        l63_a_refusal_is_counted_in_its_receipt_alone,
     }
     [StoredAlert] {
         l01_an_alert_comes_back_as_it_was_written = clauses::comes_back,
@@ -147,5 +154,6 @@ pub(crate) fn receipt(project_id: ProjectId, body_bytes: i64) -> NewReceipt {
             ..ReceiptCounts::default()
         },
         context: SenderContext::default(),
+        refusal: None,
     }
 }

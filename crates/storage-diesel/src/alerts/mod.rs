@@ -20,8 +20,8 @@ use alert_intake::model::{
 };
 use alert_intake::search::{SearchPart, candidates, first_iid};
 use alert_intake::store::{AlertQueries, AlertRepository, InsertIntegration, SetStatus};
-use api_conventions::ids::{AlertId, AlertIid, IntegrationId, ProjectId};
-use api_conventions::page::{OffsetPage, Page, SortOrder, Total};
+use api_conventions::ids::{AlertId, AlertIid, IntegrationId, ProjectId, ReceiptId};
+use api_conventions::page::{KeysetPage, OffsetPage, Page, SortOrder, Stretch, Total};
 use api_conventions::time::Timestamp;
 use diesel::prelude::*;
 use storage::StoreError;
@@ -109,6 +109,37 @@ macro_rules! queries {
                         rows.filter(alert_receipts::id.eq_any(ids))
                     },
                 )
+            }
+
+            fn list_receipts_after(
+                &mut self,
+                project: ProjectId,
+                beyond: Option<ReceiptId>,
+                page: KeysetPage,
+            ) -> Result<Stretch<Receipt>, StoreError> {
+                let of_project = alert_receipts::project_id.eq(project.get());
+                let mut rows = alert_receipts::table.filter(of_project).into_boxed();
+                if let Some(last) = beyond.map(ReceiptId::get) {
+                    rows = match page.sort() {
+                        SortOrder::Ascending => rows.filter(alert_receipts::id.gt(last)),
+                        SortOrder::Descending => rows.filter(alert_receipts::id.lt(last)),
+                    };
+                }
+                let rows = order_by!(rows, page.sort(), alert_receipts::id);
+                let found =
+                    self.list::<ReceiptRow>("list receipts", rows.limit(page.fetch_limit()))?;
+                Ok(Stretch::from_fetched(found, page))
+            }
+
+            fn find_receipt(
+                &mut self,
+                project: ProjectId,
+                id: ReceiptId,
+            ) -> Result<Option<Receipt>, StoreError> {
+                let receipt = alert_receipts::table
+                    .filter(alert_receipts::project_id.eq(project.get()))
+                    .filter(alert_receipts::id.eq(id.get()));
+                self.find::<ReceiptRow>("find receipt", receipt)
             }
 
             fn find_search_part(&mut self) -> Result<Option<SearchPart>, StoreError> {
@@ -206,6 +237,42 @@ macro_rules! repository {
 
             fn insert_receipts(&mut self, receipts: &[NewReceipt]) -> Result<(), StoreError> {
                 dialect::insert_receipts(self, receipts.iter().map(NewReceiptRow::from).collect())
+            }
+
+            fn list_refused_receipts(
+                &mut self,
+                endpoint: IntegrationId,
+                since: Timestamp,
+                limit: usize,
+            ) -> Result<Vec<ReceiptId>, StoreError> {
+                // The condition on `refusal` is that of the index, which holds nothing else.
+                let refused = alert_receipts::table
+                    .filter(alert_receipts::refusal.is_not_null())
+                    .filter(alert_receipts::integration_id.eq(endpoint.get()))
+                    .filter(alert_receipts::received_at.gt(since.as_micros()))
+                    .select(alert_receipts::id)
+                    .order((
+                        alert_receipts::received_at.desc(),
+                        alert_receipts::id.desc(),
+                    ))
+                    .limit(row_limit(limit));
+                let ids: Vec<i64> = self.values("list refused receipts", refused)?;
+                Ok(ids.into_iter().map(ReceiptId::new).collect())
+            }
+
+            fn count_refusal(
+                &mut self,
+                project: ProjectId,
+                receipt: ReceiptId,
+            ) -> Result<(), StoreError> {
+                let refused = alert_receipts::table
+                    .filter(alert_receipts::project_id.eq(project.get()))
+                    .filter(alert_receipts::id.eq(receipt.get()))
+                    .filter(alert_receipts::refusal.is_not_null());
+                let one_more =
+                    alert_receipts::further_refusals.eq(alert_receipts::further_refusals + 1);
+                self.changes("count refusal", diesel::update(refused).set(one_more))?;
+                Ok(())
             }
 
             fn insert_search_part(&mut self, part: &SearchPart) -> Result<bool, StoreError> {

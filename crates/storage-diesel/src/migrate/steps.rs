@@ -80,6 +80,7 @@ macro_rules! all_steps {
             "00000000000027_private_profiles",
             "00000000000028_spam_logs",
             "00000000000032_error_bounds",
+            "00000000000033_refused_deliveries",
         )
     };
 }

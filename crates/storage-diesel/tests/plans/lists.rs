@@ -50,6 +50,7 @@ where
             body_bytes: 1,
             counts: ReceiptCounts::default(),
             context: SenderContext::default(),
+            refusal: None,
         };
         tx.insert_receipts(&vec![receipt; 5])?;
         let entry = NewEvent {

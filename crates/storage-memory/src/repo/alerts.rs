@@ -11,7 +11,7 @@ use alert_intake::model::{
 use alert_intake::search::SearchPart;
 use alert_intake::store::{AlertQueries, AlertRepository, InsertIntegration, SetStatus};
 use api_conventions::ids::{AlertId, AlertIid, IntegrationId, ProjectId, ReceiptId};
-use api_conventions::page::{OffsetPage, Page, SortOrder};
+use api_conventions::page::{KeysetPage, OffsetPage, Page, SortOrder, Stretch};
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
@@ -151,6 +151,32 @@ impl<S: Deref<Target = State>> AlertQueries for MemoryTx<S> {
         Ok(receipts.page(is_its, |_| (), SortOrder::Descending, asked))
     }
 
+    fn list_receipts_after(
+        &mut self,
+        project: ProjectId,
+        beyond: Option<ReceiptId>,
+        page: KeysetPage,
+    ) -> Result<Stretch<Receipt>, StoreError> {
+        let is_beyond = |id: ReceiptId| match (beyond, page.sort()) {
+            (None, _) => true,
+            (Some(last), SortOrder::Ascending) => id > last,
+            (Some(last), SortOrder::Descending) => id < last,
+        };
+        let matches =
+            |receipt: &Receipt| receipt.receipt.project_id == project && is_beyond(receipt.id);
+        Ok(self.0.alerts.receipts.stretch(matches, page))
+    }
+
+    fn find_receipt(
+        &mut self,
+        project: ProjectId,
+        id: ReceiptId,
+    ) -> Result<Option<Receipt>, StoreError> {
+        let found = self.0.alerts.receipts.get(id);
+        let found = found.filter(|receipt| receipt.receipt.project_id == project);
+        Ok(found.cloned())
+    }
+
     /// Every search looks at every alert, so there is nothing to prepare.
     fn find_search_part(&mut self) -> Result<Option<SearchPart>, StoreError> {
         Ok(None)
@@ -248,6 +274,39 @@ impl AlertRepository for MemoryWriteTx<'_> {
                 id,
                 receipt: receipt.clone(),
             });
+        }
+        Ok(())
+    }
+
+    fn list_refused_receipts(
+        &mut self,
+        endpoint: IntegrationId,
+        since: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<ReceiptId>, StoreError> {
+        let is_recent = |receipt: &Receipt| {
+            let receipt = &receipt.receipt;
+            receipt.refusal.is_some()
+                && receipt.integration_id == endpoint
+                && receipt.received_at > since
+        };
+        let recent = self.0.alerts.receipts.list(
+            is_recent,
+            |receipt| receipt.receipt.received_at,
+            SortOrder::Descending,
+        );
+        Ok(recent
+            .into_iter()
+            .take(limit)
+            .map(|receipt| receipt.id)
+            .collect())
+    }
+
+    fn count_refusal(&mut self, project: ProjectId, receipt: ReceiptId) -> Result<(), StoreError> {
+        let found = self.0.alerts.receipts.get_mut(receipt);
+        let found = found.filter(|found| found.receipt.project_id == project);
+        if let Some(refusal) = found.and_then(|found| found.receipt.refusal.as_mut()) {
+            refusal.further += 1;
         }
         Ok(())
     }

@@ -7,6 +7,7 @@
 
 mod access;
 mod declaration;
+mod deletion;
 pub mod document;
 mod operation;
 mod parameter;
@@ -16,7 +17,10 @@ pub mod router;
 
 pub use access::{Access, Audience, Credentials, Needs, Place, Scheme};
 pub use declaration::{Answer, Body, Content, Declaration, Pages, RateClass};
-pub use operation::{Arguments, Caller, Operation, delete, get, patch, post, put};
+pub use deletion::{Conditional, Deletion, Precondition, Unmodified};
+pub use operation::{
+    Arguments, Caller, Operation, delete, get, patch, post, put, unconditional_delete,
+};
 pub use parameter::{Kind, Location, MAX_ID, Parameter};
 pub use releases::{Adaptation, OneRelease, Releases, adapt_params, other_edition_of};
 pub use router::{Fallback, Router, Unroutable, declaration_of, path_of};

@@ -11,6 +11,7 @@ use futures_util::future::LocalBoxFuture;
 
 use super::access::Access;
 use super::declaration::{Answer, Body, Declaration, Pages, RateClass};
+use super::deletion::{Conditional, MODIFIED, UNMODIFIED_SINCE};
 use super::parameter::Parameter;
 
 /// What a handler is given that says who called. Extracting it checks that: a handler that has one was called by
@@ -117,13 +118,36 @@ where
     operation(Method::PATCH, id, path, handler)
 }
 
-/// Begins an operation that answers `DELETE`.
+/// Begins an operation that answers `DELETE`, on the condition of `If-Unmodified-Since`: see [`Deletion`](super::Deletion).
 pub fn delete<F, A>(id: &'static str, path: &'static str, handler: F) -> Operation
+where
+    F: Handler<A>,
+    A: Arguments,
+    F::Output: Conditional + 'static,
+{
+    let handler = move |request: HttpRequest, arguments: A| {
+        let output = handler.call(arguments);
+        async move { output.await.respond(&request) }
+    };
+    declare::<A>(Method::DELETE, id, path, handler)
+        .takes([UNMODIFIED_SINCE])
+        .answers(MODIFIED)
+}
+
+/// Begins an operation of a page or of another protocol that answers `DELETE`, whatever the time of the last change. It does not
+/// compile for operations of the API.
+pub fn unconditional_delete<F, A>(id: &'static str, path: &'static str, handler: F) -> Operation
 where
     F: Handler<A>,
     A: Arguments,
     F::Output: Responder + 'static,
 {
+    const {
+        assert!(
+            !matches!(A::ACCESS, Access::Api { .. }),
+            "a deletion of the API has a condition: begin it with `delete`"
+        );
+    }
     operation(Method::DELETE, id, path, handler)
 }
 
@@ -133,6 +157,19 @@ where
     A: Arguments,
     F::Output: Responder + 'static,
 {
+    let handler = move |request: HttpRequest, arguments: A| {
+        let output = handler.call(arguments);
+        async move { output.await.respond_to(&request).map_into_boxed_body() }
+    };
+    declare::<A>(method, id, path, handler)
+}
+
+fn declare<A: Arguments>(
+    method: Method,
+    id: &'static str,
+    path: &'static str,
+    handler: impl AsyncFn(HttpRequest, A) -> HttpResponse<BoxBody> + Clone + 'static,
+) -> Operation {
     let rate = match method {
         Method::GET => RateClass::Read,
         _ => RateClass::Write,
@@ -159,22 +196,14 @@ where
 }
 
 /// Extracts the arguments, which checks who called, and calls the handler.
-fn answer<F, A>(
-    handler: F,
+fn answer<A: Arguments>(
+    handler: impl AsyncFn(HttpRequest, A) -> HttpResponse<BoxBody> + 'static,
     request: HttpRequest,
     mut payload: Payload,
-) -> LocalBoxFuture<'static, ServiceResponse<BoxBody>>
-where
-    F: Handler<A>,
-    A: Arguments,
-    F::Output: Responder + 'static,
-{
+) -> LocalBoxFuture<'static, ServiceResponse<BoxBody>> {
     Box::pin(async move {
         let response = match A::from_request(&request, &mut payload).await {
-            Ok(arguments) => {
-                let answer = handler.call(arguments).await.respond_to(&request);
-                answer.map_into_boxed_body()
-            }
+            Ok(arguments) => handler(request.clone(), arguments).await,
             Err(refusal) => HttpResponse::from_error(refusal),
         };
         ServiceResponse::new(request, response)

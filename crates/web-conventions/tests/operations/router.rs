@@ -1,11 +1,11 @@
 //! Which operation a request means.
 
-use actix_web::http::header::ALLOW;
+use actix_web::http::header::{ALLOW, IF_UNMODIFIED_SINCE};
 use actix_web::http::{Method, StatusCode};
 use actix_web::test::TestRequest;
 use web_conventions::operations::{delete, get, post, put};
 
-use crate::support::{ask, echo, open, router, secret, text};
+use crate::support::{ask, deleted, echo, open, router, secret, text};
 
 #[actix_web::test]
 async fn parameters_are_segments_and_slashes_at_the_end_do_not_count() {
@@ -51,13 +51,42 @@ async fn what_stands_before_a_tail_may_have_slashes() {
     }
 }
 
+/// RFC 9110, section 13.1.4.
+#[actix_web::test]
+async fn a_deletion_is_made_on_its_condition_and_declares_it() {
+    let operation = || delete("delete", "/thing", deleted);
+    for (date, status) in [
+        (
+            "Sun, 31 Dec 2023 23:59:59 GMT",
+            StatusCode::PRECONDITION_FAILED,
+        ),
+        ("Mon, 01 Jan 2024 00:00:00 GMT", StatusCode::NO_CONTENT),
+    ] {
+        let request = TestRequest::delete().uri("/thing");
+        let request = request.insert_header((IF_UNMODIFIED_SINCE, date));
+        assert_eq!(
+            ask(vec![operation()], request).await.status(),
+            status,
+            "{date}"
+        );
+    }
+    let request = TestRequest::delete().uri("/thing");
+    let answer = ask(vec![operation()], request).await;
+    assert_eq!(answer.status(), StatusCode::NO_CONTENT);
+    let operation = operation();
+    let declared = operation.declaration();
+    let names: Vec<&str> = declared.parameters.iter().map(|one| one.name).collect();
+    assert_eq!(names, ["If-Unmodified-Since"]);
+    assert_eq!(declared.answers[0].status, 412);
+}
+
 #[actix_web::test]
 async fn methods_are_listed_wherever_one_is_refused() {
     let all = || {
         vec![
             get("show", "/thing", echo),
             put("change", "/thing", secret),
-            delete("delete", "/thing", secret),
+            delete("delete", "/thing", deleted),
         ]
     };
     let expected = "OPTIONS, GET, HEAD, PUT, DELETE";

@@ -7,10 +7,12 @@ use actix_web::http::header::AUTHORIZATION;
 use actix_web::test::{TestRequest, call_service, init_service, read_body};
 use actix_web::{App, Error, FromRequest, HttpRequest, HttpResponse};
 use api_conventions::scope::Scope;
+use api_conventions::time::Timestamp;
 use futures_util::future::LocalBoxFuture;
+use web_conventions::failure::Failure;
 use web_conventions::operations::{
-    Access, Caller, Credentials, Fallback, Needs, OneRelease, Operation, Router, Scheme,
-    Unroutable, get,
+    Access, Caller, Credentials, Deletion, Fallback, Needs, OneRelease, Operation, Precondition,
+    Router, Scheme, Unroutable, get,
 };
 
 /// Anybody.
@@ -87,6 +89,13 @@ pub(crate) async fn own(_: KeyHolder) -> &'static str {
 
 pub(crate) async fn secret(_: Member) -> &'static str {
     "for members"
+}
+
+/// Deletes what changed at the beginning of 2024.
+pub(crate) async fn deleted(request: HttpRequest, _: Anybody) -> Result<Deletion, Failure> {
+    let modified_at = Timestamp::parse_rfc3339("2024-01-01T00:00:00Z").unwrap();
+    let proof = Precondition::of(request.headers()).check(modified_at)?;
+    Ok(Deletion::no_content(proof))
 }
 
 /// An operation for anybody.

@@ -5,7 +5,7 @@ use alert_intake::flow::set_status::{SetStatusError, WantedStatus};
 use alert_intake::model::{AlertFilter, AlertOrder, Severity};
 use alert_intake::wire::{AlertDetailJson, AlertJson, ReceiptJson};
 use api_conventions::error::ApiError;
-use api_conventions::ids::{AlertIid, ProjectId};
+use api_conventions::ids::{AlertIid, ProjectId, ReceiptId};
 use api_conventions::page::SortOrder;
 use api_conventions::paging::Paging;
 use api_conventions::params::Params;
@@ -21,8 +21,12 @@ const ALERTS: &str = "/api/v4/projects/{id}/alert_management_alerts";
 const ALERT: &str = "/api/v4/projects/{id}/alert_management_alerts/{iid}";
 const RECEIPTS: &str = "/api/v4/projects/{id}/alert_receipts";
 
+const RECEIPT: &str = "/api/v4/projects/{id}/alert_receipts/{receipt_id}";
+
 const TAG: &str = "alerts";
 const IID: Parameter = Parameter::path("iid", Kind::ID, "The number of the alert in its project.");
+
+const RECEIPT_ID: Parameter = Parameter::path("receipt_id", Kind::ID, "The id of the receipt.");
 
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
@@ -84,6 +88,10 @@ pub(super) fn operations() -> Vec<Operation> {
                 200,
                 "A page of the receipts, the newest first.",
             )),
+        get("showAlertReceipt", RECEIPT, receipt)
+            .documented(TAG, "Show what one delivery to an alert endpoint became")
+            .takes([PROJECT, RECEIPT_ID])
+            .answers(Answer::json::<ReceiptJson>(200, "The receipt.")),
     ]
 }
 
@@ -158,6 +166,14 @@ async fn receipts(asked: InProject<Developer, Read>) -> Result<HttpResponse, Fai
     let found = asked.read(move |tx, project| Ok(tx.list_receipts(project.id, paging)?));
     let (page, _) = found.await?;
     asked.page(paging, page, ReceiptJson::from)
+}
+
+async fn receipt(request: InProject<Developer, Read>) -> Result<HttpResponse, Failure> {
+    let id = ReceiptId::new(request.number(RECEIPT_ID.name, "Receipt")?);
+    let found = request.read(move |tx, project| Ok(tx.find_receipt(project.id, id)?));
+    let (receipt, _) = found.await?;
+    let receipt = receipt.ok_or_else(|| ApiError::not_found("Receipt"))?;
+    request.json(&ReceiptJson::from(receipt))
 }
 
 /// The alert of the path.

@@ -25,6 +25,7 @@ use web_conventions::media_type::require_json;
 use web_conventions::operations::{Answer, Kind, Operation, Parameter, RateClass, post};
 
 use super::payloads::{GENERIC, METRICS};
+use super::refused::refused;
 use crate::frame::public::Sender;
 use crate::state::AppState;
 use crate::state::Behaviour;
@@ -109,16 +110,8 @@ async fn receive(
     identifier: &'static str,
 ) -> Result<HttpResponse, Failure> {
     let integration = authorize(request, state, identifier).await?;
-    let key = idempotency_key(request.headers())?;
-    require_json(request.headers())?;
-    let limits = BodyLimits {
-        max_bytes: state.settings.intake.max_body_bytes,
-        timeout: state.settings.server.body_timeout,
-        budget: &state.bodies,
-        sender: BodySender::Known,
-    };
-    let body = read_body(request, payload, limits).await?;
-    let stored = store(request, state, (&integration, key), body).await?;
+    let reading = read_delivery(request, payload, state);
+    let stored = deliver(request, state, &integration, reading).await?;
     let answers = state
         .releases
         .has_for(request, Behaviour::AnswersOfAlertIntake);
@@ -129,8 +122,47 @@ async fn receive(
     })
 }
 
-/// Reads a body that came to an endpoint, and stores what it says. A test from the pages comes this way, too.
-pub(super) async fn store(
+/// Reads a delivery of a sender whose key is right.
+async fn read_delivery(
+    request: &HttpRequest,
+    payload: Payload,
+    state: &AppState,
+) -> Result<(Option<IdempotencyKey>, Bytes), Failure> {
+    let key = idempotency_key(request.headers())?;
+    require_json(request.headers())?;
+    let limits = BodyLimits {
+        max_bytes: state.settings.intake.max_body_bytes,
+        timeout: state.settings.server.body_timeout,
+        budget: &state.bodies,
+        sender: BodySender::Known,
+    };
+    let body = read_body(request, payload, limits).await?;
+    Ok((key, body))
+}
+
+/// Stores what a delivery says, as soon as it is read; one that is refused leaves a receipt. A test from the pages comes this
+/// way, too: there is no other one to [`store`].
+pub(super) async fn deliver(
+    request: &HttpRequest,
+    state: &AppState,
+    integration: &Integration,
+    reading: impl Future<Output = Result<(Option<IdempotencyKey>, Bytes), Failure>>,
+) -> Result<Vec<IntakeAnswer>, Failure> {
+    let (outcome, body) = match reading.await {
+        Ok((key, body)) => {
+            let stored = store(request, state, (integration, key), body.clone()).await;
+            (stored, Some(body))
+        }
+        Err(failure) => (Err(failure), None),
+    };
+    let Err(failure) = outcome else {
+        return outcome;
+    };
+    Err(refused(request, state, integration, (failure, body)).await)
+}
+
+/// Reads a body that came to an endpoint, and stores what it says.
+async fn store(
     request: &HttpRequest,
     state: &AppState,
     (integration, key): (&Integration, Option<IdempotencyKey>),

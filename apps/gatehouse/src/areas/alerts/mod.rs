@@ -4,6 +4,7 @@ mod api;
 pub mod intake;
 mod pages;
 mod payloads;
+mod refused;
 
 use web_conventions::operations::Operation;
 

@@ -1,5 +1,6 @@
 //! The description of the API: as a document for programs, and as pages for people.
 
+mod operation;
 mod page;
 mod shape;
 
@@ -43,6 +44,7 @@ pub fn operations() -> Vec<Operation> {
     vec![
         get("openapi", "/api/v4/openapi.json", openapi),
         get("apiHelp", "/help/api", page::show),
+        get("apiHelpOfArea", "/help/api/{area}", page::show_area),
     ]
 }
 

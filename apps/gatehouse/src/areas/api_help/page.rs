@@ -1,178 +1,185 @@
-//! `/help/api`: the description of the API for people. It is made here, so nothing on it comes from elsewhere.
+//! `/help/api`: the description of the API for people, a page an area. It is rendered here, so nothing on it comes from
+//! elsewhere.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use actix_web::http::StatusCode;
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
+use api_conventions::reference::decode_segment;
 use askama::Template;
 use serde_json::Value;
 
 use super::DOCUMENT;
-use super::shape::{Field, Shape, fields, kind, shapes, text};
+use super::operation::{ShownAnswer, ShownOperation, common_answers, common_parameters};
+use super::shape::{Field, Shape, mentioned, shapes, text};
 use crate::frame::page::answer::PageRequest;
 use crate::frame::page::failure::PageFailure;
+use crate::frame::page::list::Query;
 use crate::frame::page::shell::{Place, Shell};
 use crate::frame::visitor::Visitor;
 use crate::state::AppState;
 
-/// An operation as the page shows it.
-struct ShownOperation {
-    id: String,
+/// Path of the list of areas.
+const PATH: &str = "/help/api";
+
+/// An area of the product in the list.
+struct AreaLink {
+    name: String,
+    href: String,
+    operations: usize,
+}
+
+/// An operation that a search found.
+struct Hit {
+    href: String,
     method: String,
     path: String,
     summary: String,
-    callers: String,
-    scopes: String,
-    credentials: String,
-    parameters: Vec<Field>,
-    body: Vec<Field>,
-    answers: Vec<ShownAnswer>,
-}
-
-/// An answer as the page shows it.
-struct ShownAnswer {
-    status: String,
-    about: String,
-    kind: String,
-}
-
-/// The operations of an area of the product.
-struct ShownArea {
-    name: String,
-    operations: Vec<ShownOperation>,
 }
 
 #[derive(Template)]
 #[template(path = "areas/api_help/api_help.html")]
-struct HelpPage {
+struct ListPage {
+    shell: Shell,
+    areas: Vec<AreaLink>,
+    search: String,
+    hits: Vec<Hit>,
+    parameters: Vec<Field>,
+    answers: Vec<ShownAnswer>,
+}
+
+#[derive(Template)]
+#[template(path = "areas/api_help/api_area.html")]
+struct AreaPage {
     shell: Shell,
     base_url: String,
-    areas: Vec<ShownArea>,
+    name: String,
+    operations: Vec<ShownOperation>,
     shapes: Vec<Shape>,
 }
 
+/// Responds with the areas, or with the operations that a search finds.
 pub(super) async fn show(
     request: HttpRequest,
     state: Data<AppState>,
     visitor: Visitor,
 ) -> Result<HttpResponse, PageFailure> {
+    let search = Query::of(&request)?.text("search").trim().to_owned();
     let page = PageRequest::new(&request, &state, &visitor);
-    page.show(&HelpPage {
+    page.show(&ListPage {
         shell: page.shell(Place::Elsewhere, "API"),
-        base_url: state.base_url.clone(),
-        areas: areas(&DOCUMENT),
-        shapes: shapes(&DOCUMENT),
+        areas: areas(&DOCUMENT)
+            .into_iter()
+            .map(|(name, operations)| AreaLink {
+                href: path_of(&name),
+                operations: operations.len(),
+                name,
+            })
+            .collect(),
+        hits: hits(&DOCUMENT, &search),
+        search,
+        parameters: common_parameters(&DOCUMENT),
+        answers: common_answers(&DOCUMENT),
     })
 }
 
-fn areas(document: &Value) -> Vec<ShownArea> {
-    let mut areas: BTreeMap<String, Vec<ShownOperation>> = BTreeMap::new();
+/// Responds with the operations of an area, and the shapes that they mention.
+pub(super) async fn show_area(
+    request: HttpRequest,
+    state: Data<AppState>,
+    visitor: Visitor,
+) -> Result<HttpResponse, PageFailure> {
+    let named = request.match_info().get("area").and_then(decode_segment);
+    let name = named.unwrap_or_default().replace('-', " ");
+    let page = PageRequest::new(&request, &state, &visitor);
+    let described = areas(&DOCUMENT).remove(&name);
+    let described = described.ok_or_else(PageFailure::not_found)?;
+    let operation = |found: &Described<'_>| {
+        ShownOperation::of(&DOCUMENT, found.method, found.path, found.operation)
+    };
+    page.show_with(
+        StatusCode::OK,
+        &AreaPage {
+            shell: page.shell(Place::Elsewhere, format!("{name} · API")),
+            base_url: state.base_url.clone(),
+            operations: described.iter().map(operation).collect(),
+            shapes: shapes_of(&DOCUMENT, &described),
+            name,
+        },
+    )
+}
+
+/// An operation of the document, with where it is.
+struct Described<'d> {
+    method: &'d str,
+    path: &'d str,
+    operation: &'d Value,
+}
+
+/// The operations by their areas.
+fn areas(document: &Value) -> BTreeMap<String, Vec<Described<'_>>> {
+    let mut areas: BTreeMap<String, Vec<Described<'_>>> = BTreeMap::new();
     let paths = document.get("paths").and_then(Value::as_object);
     for (path, methods) in paths.into_iter().flatten() {
-        for (method, described) in methods.as_object().into_iter().flatten() {
-            let shown = ShownOperation::of(document, method, path, described);
-            let area = described
-                .pointer("/tags/0")
-                .and_then(Value::as_str)
-                .unwrap_or_default();
-            areas.entry(area.to_owned()).or_default().push(shown);
+        for (method, operation) in methods.as_object().into_iter().flatten() {
+            let area = operation.pointer("/tags/0").and_then(Value::as_str);
+            let described = Described {
+                method,
+                path,
+                operation,
+            };
+            let area = area.unwrap_or_default().to_owned();
+            areas.entry(area).or_default().push(described);
         }
     }
-    let areas = areas.into_iter();
     areas
-        .map(|(name, operations)| ShownArea { name, operations })
-        .collect()
 }
 
-impl ShownOperation {
-    fn of(document: &Value, method: &str, path: &str, described: &Value) -> Self {
-        Self {
-            id: text(described, "operationId"),
-            method: method.to_ascii_uppercase(),
-            path: path.to_owned(),
-            summary: text(described, "summary"),
-            callers: text(described, "description"),
-            scopes: scopes(described),
-            credentials: credentials(document, described),
-            parameters: items(described, "parameters")
-                .map(|found| parameter(resolved(document, found)))
-                .collect(),
-            body: body(described).map(fields).unwrap_or_default(),
-            answers: answers(document, described),
-        }
+/// The address of an area's page.
+fn path_of(area: &str) -> String {
+    format!("{PATH}/{}", area.replace(' ', "-"))
+}
+
+/// The operations whose name, path or summary has all words of a search, in any case; none for a search without words.
+fn hits(document: &Value, search: &str) -> Vec<Hit> {
+    let words: Vec<String> = search.split_whitespace().map(str::to_lowercase).collect();
+    if words.is_empty() {
+        return Vec::new();
     }
-}
-
-fn items<'v>(value: &'v Value, name: &str) -> impl Iterator<Item = &'v Value> {
-    value
-        .get(name)
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-}
-
-fn scopes(described: &Value) -> String {
-    let ways = items(described, "security");
-    let scopes = ways.flat_map(|way| items(way, "accessToken"));
-    let words: Vec<&str> = scopes.filter_map(Value::as_str).collect();
-    words.join(", ")
-}
-
-/// How a command line sends the credentials that an operation takes first; empty for what is for everybody.
-fn credentials(document: &Value, described: &Value) -> String {
-    let first = items(described, "security").find_map(|way| way.as_object()?.keys().next());
-    let scheme = first.and_then(|name| {
-        let path = format!("/components/securitySchemes/{name}/scheme");
-        document.pointer(&path).and_then(Value::as_str)
+    let areas = areas(document).into_iter();
+    let all = areas.flat_map(|(area, operations)| {
+        operations
+            .into_iter()
+            .map(move |found| (area.clone(), found))
     });
-    match scheme {
-        Some("basic") => "--user \"$CLIENT_ID:$CLIENT_SECRET\" ",
-        Some(_) => "--header \"Authorization: Bearer $TOKEN\" ",
-        None => "",
+    let hit = |(area, found): (String, Described<'_>)| {
+        let (id, summary) = (
+            text(found.operation, "operationId"),
+            text(found.operation, "summary"),
+        );
+        let method = found.method.to_ascii_uppercase();
+        let within = format!("{id} {method} {} {summary} {area}", found.path).to_lowercase();
+        let is_hit = words.iter().all(|word| within.contains(word.as_str()));
+        is_hit.then(|| Hit {
+            href: format!("{}#{id}", path_of(&area)),
+            path: found.path.to_owned(),
+            method,
+            summary,
+        })
+    };
+    all.filter_map(hit).collect()
+}
+
+/// The shapes that operations mention, and those that these mention.
+fn shapes_of(document: &Value, operations: &[Described<'_>]) -> Vec<Shape> {
+    let mut known = BTreeSet::new();
+    for found in operations {
+        mentioned(document, found.operation, &mut known);
     }
-    .to_owned()
-}
-
-/// The schema of the body in its first type; all types have the same fields.
-fn body(described: &Value) -> Option<&Value> {
-    let content = described.pointer("/requestBody/content")?.as_object()?;
-    content.values().next()?.get("schema")
-}
-
-/// What a reference in the document stands for; what is no reference stands for itself.
-fn resolved<'v>(document: &'v Value, found: &'v Value) -> &'v Value {
-    let reference = found.get("$ref").and_then(Value::as_str);
-    let target = reference.and_then(|path| document.pointer(path.trim_start_matches('#')));
-    target.unwrap_or(found)
-}
-
-fn parameter(described: &Value) -> Field {
-    let kind = described.get("schema").map(kind).unwrap_or_default();
-    let is_header = described.get("in").and_then(Value::as_str) == Some("header");
-    Field {
-        name: text(described, "name"),
-        kind: if is_header {
-            format!("{kind} in a header")
-        } else {
-            kind
-        },
-        about: text(described, "description"),
-        is_required: described.get("required") == Some(&Value::Bool(true)),
-    }
-}
-
-fn answers(document: &Value, described: &Value) -> Vec<ShownAnswer> {
-    let answers = described.get("responses").and_then(Value::as_object);
-    let answers = answers.into_iter().flatten().map(|(status, answer)| {
-        let answer = resolved(document, answer);
-        let schema = answer.pointer("/content/application~1json/schema");
-        ShownAnswer {
-            status: status.clone(),
-            about: text(answer, "description"),
-            kind: schema.map(kind).unwrap_or_default(),
-        }
-    });
-    answers.collect()
+    let mut shapes = shapes(document);
+    shapes.retain(|shape| known.contains(&shape.name));
+    shapes
 }
 
 #[cfg(test)]
@@ -181,24 +188,63 @@ mod tests {
 
     #[test]
     fn every_documented_operation_is_shown_in_an_area() {
-        let shown = areas(&DOCUMENT);
-        let count: usize = shown.iter().map(|area| area.operations.len()).sum();
+        let areas = areas(&DOCUMENT);
+        let count: usize = areas.values().map(Vec::len).sum();
         let declared = super::super::declarations();
-        assert_eq!(
-            count,
-            declared
-                .iter()
-                .filter(|declared| declared.tag.is_some())
-                .count()
+        let tagged = declared.iter().filter(|declared| declared.tag.is_some());
+        assert_eq!(count, tagged.count());
+        for (name, operations) in &areas {
+            assert!(!name.is_empty() && !name.contains('-'), "{name}");
+            for found in operations {
+                let (method, path, operation) = (found.method, found.path, found.operation);
+                let shown = ShownOperation::of(&DOCUMENT, method, path, operation);
+                assert!(
+                    !shown.summary.is_empty() && !shown.answers.is_empty(),
+                    "{}",
+                    shown.id
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn each_shape_is_on_the_page_of_an_area_that_mentions_it() {
+        let areas = areas(&DOCUMENT);
+        let of_alerts = shapes_of(&DOCUMENT, &areas["alerts"]);
+        let names: Vec<&str> = of_alerts.iter().map(|shape| shape.name.as_str()).collect();
+        assert!(
+            names.contains(&"AlertJson") && names.contains(&"RefusalJson"),
+            "{names:?}"
         );
-        assert!(shown.iter().all(|area| !area.name.is_empty()));
-        let operations = shown.iter().flat_map(|area| &area.operations);
-        for operation in operations {
-            assert!(
-                !operation.summary.is_empty() && !operation.answers.is_empty(),
-                "{}",
-                operation.id
+        assert!(!names.contains(&"GroupJson"), "{names:?}");
+        let mut shown = BTreeSet::new();
+        for operations in areas.values() {
+            shown.extend(
+                shapes_of(&DOCUMENT, operations)
+                    .into_iter()
+                    .map(|shape| shape.name),
             );
         }
+        let all: BTreeSet<String> = shapes(&DOCUMENT)
+            .into_iter()
+            .map(|shape| shape.name)
+            .collect();
+        assert_eq!(shown, all);
+    }
+
+    #[test]
+    fn a_search_finds_operations_by_all_of_its_words() {
+        let paths = |search: &str| -> Vec<String> {
+            let hits = hits(&DOCUMENT, search).into_iter();
+            hits.map(|hit| format!("{} {}", hit.method, hit.href))
+                .collect()
+        };
+        assert!(paths("delete LABEL").contains(&"DELETE /help/api/labels#deleteLabel".to_owned()));
+        assert!(
+            paths("statuses/{sha}")
+                .iter()
+                .all(|hit| hit.contains("/commit-statuses#"))
+        );
+        assert!(paths("").is_empty() && paths("no such words").is_empty());
     }
 }

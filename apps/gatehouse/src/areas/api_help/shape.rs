@@ -1,5 +1,7 @@
 //! The shapes of bodies, as people read them: from their JSON Schemas to lists of fields.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 /// A field of a body or a parameter.
@@ -37,6 +39,34 @@ pub(super) fn shapes(document: &Value) -> Vec<Shape> {
         fields: fields(schema),
     });
     shapes.filter(|shape| !shape.fields.is_empty()).collect()
+}
+
+/// Adds the names of the shapes that a value of the document mentions, and of those that these mention.
+pub(super) fn mentioned(document: &Value, value: &Value, known: &mut BTreeSet<String>) {
+    match value {
+        Value::Array(items) => items
+            .iter()
+            .for_each(|item| mentioned(document, item, known)),
+        Value::Object(members) => {
+            for (name, member) in members {
+                match (name.as_str(), member.as_str()) {
+                    ("$ref", Some(reference)) => follow(document, reference, known),
+                    _ => mentioned(document, member, known),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Follows a reference to a shape that is not known yet, or to something that mentions shapes.
+fn follow(document: &Value, reference: &str, known: &mut BTreeSet<String>) {
+    let name = reference.strip_prefix("#/components/schemas/");
+    let is_new = name.is_none_or(|name| known.insert(name.to_owned()));
+    let target = document.pointer(reference.trim_start_matches('#'));
+    if let Some(target) = target.filter(|_| is_new) {
+        mentioned(document, target, known);
+    }
 }
 
 /// The fields of an object's schema.

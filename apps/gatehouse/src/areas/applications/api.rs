@@ -20,7 +20,9 @@ use oauth_provider::{
     Application, ApplicationChange, ApplicationOwner, ApplicationUid, ClientType,
 };
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, delete, get, post};
+use web_conventions::operations::{
+    Answer, Deletion, Kind, Operation, Pages, Parameter, delete, get, post,
+};
 
 use crate::frame::api::{ApiRequest, AsAdministrator};
 use crate::frame::scopes::{Read, Write};
@@ -136,14 +138,16 @@ fn validated(asked: &ApiRequest) -> Result<ApplicationChange, ApiError> {
         .map_err(|failures| ApiError::validation(&failures))
 }
 
-async fn remove(asked: AsAdministrator<Write>) -> Result<HttpResponse, Failure> {
-    let id = application_id(&asked)?;
-    let deleted =
-        asked.write(move |tx| Ok(applications::delete(tx, ApplicationOwner::Instance, id)?));
-    if !deleted.await? {
-        return Err(unknown().into());
-    }
-    Ok(HttpResponse::NoContent().finish())
+async fn remove(request: AsAdministrator<Write>) -> Result<Deletion, Failure> {
+    let (id, condition) = (application_id(&request)?, request.precondition());
+    let deleted = request.write(move |tx| {
+        let found = tx.find_application(id)?.ok_or_else(unknown)?;
+        let is_deleted = applications::delete(tx, ApplicationOwner::Instance, id)?;
+        is_deleted.then_some(()).ok_or_else(unknown)?;
+        // Nothing notes when an application was changed.
+        Ok(condition.check(found.created_at)?)
+    });
+    Ok(Deletion::no_content(deleted.await?))
 }
 
 async fn renew(asked: AsAdministrator<Write>) -> Result<HttpResponse, Failure> {

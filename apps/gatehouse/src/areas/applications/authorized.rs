@@ -18,7 +18,7 @@ use crate::frame::page::shell::{Place, Shell};
 use crate::frame::page::shown_name::ShownName;
 use crate::frame::visitor::Member;
 use crate::state::AppState;
-use web_conventions::operations::{Operation, delete, get, post};
+use web_conventions::operations::{Operation, get, post, unconditional_delete};
 
 /// Where the list is.
 pub(super) const PATH: &str = "/profile/applications";
@@ -29,7 +29,7 @@ pub(super) fn operations() -> Vec<Operation> {
     vec![
         get("listAuthorizedApplications", PATH, show),
         post("revokeAuthorizationByForm", one, revoke),
-        delete("revokeAuthorization", one, revoke),
+        unconditional_delete("revokeAuthorization", one, revoke),
     ]
 }
 

@@ -15,7 +15,9 @@ use projects::flow::issues::Actor;
 use schemars::JsonSchema;
 use serde::Serialize;
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Answer, Kind, MAX_ID, Operation, Parameter, delete, post, put};
+use web_conventions::operations::{
+    Answer, Deletion, Kind, MAX_ID, Operation, Parameter, delete, post, put,
+};
 
 use super::TAG;
 use super::errors::{ERROR, IID, THING, hours_of, iid_of, shown};
@@ -274,8 +276,8 @@ pub(super) fn moved(moved: Moved) -> Result<error_tracking::model::TrackedError,
     }
 }
 
-async fn remove(asked: InProject<Maintainer, Write>) -> Result<HttpResponse, Failure> {
-    let iid = iid_of(&asked)?;
+async fn remove(asked: InProject<Maintainer, Write>) -> Result<Deletion, Failure> {
+    let (iid, condition) = (iid_of(&asked)?, asked.precondition());
     let (viewer, user, now) = (asked.viewer(), asked.actor(), asked.now());
     let deleted = asked.write_with(move |tx, project, access| {
         let by = Actor {
@@ -284,8 +286,9 @@ async fn remove(asked: InProject<Maintainer, Write>) -> Result<HttpResponse, Fai
             access,
             now,
         };
-        delete_error(tx, project.id, iid, by).map_err(refused)
+        let error = delete_error(tx, project.id, iid, by).map_err(refused)?;
+        // Nothing notes when somebody resolved, ignored or assigned an error: its events are what changes it.
+        Ok(condition.check(error.last_seen)?)
     });
-    deleted.await?;
-    Ok(HttpResponse::NoContent().finish())
+    Ok(Deletion::no_content(deleted.await?.0))
 }

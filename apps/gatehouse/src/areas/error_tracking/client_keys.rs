@@ -9,7 +9,7 @@ use error_tracking::wire::ClientKeyJson;
 use gatehouse_core::flows::error_tracking::{add_key, change_key, delete_key};
 use web_conventions::failure::Failure;
 use web_conventions::operations::{
-    Answer, Kind, Operation, Pages, Parameter, delete, get, patch, post,
+    Answer, Deletion, Kind, Operation, Pages, Parameter, delete, get, patch, post,
 };
 
 use super::TAG;
@@ -102,14 +102,18 @@ async fn update(asked: InProject<Maintainer, Write>) -> Result<HttpResponse, Fai
     asked.json(&shown(&asked, &key))
 }
 
-async fn remove(asked: InProject<Maintainer, Write>) -> Result<HttpResponse, Failure> {
-    let (id, by) = (key_id(&asked)?, asked.by());
-    let deleted = asked.write(move |tx, project| {
+async fn remove(request: InProject<Maintainer, Write>) -> Result<Deletion, Failure> {
+    let (id, by) = (key_id(&request)?, request.by());
+    let condition = request.precondition();
+    let deleted = request.write(move |tx, project| {
         let key = delete_key(tx, project.id, id, by)?;
-        Ok(key.ok_or_else(|| ApiError::not_found(THING))?)
+        let key = key.ok_or_else(|| ApiError::not_found(THING))?;
+        // Nothing notes when a key was switched or limited.
+        Ok((condition.check(key.created_at)?, key))
     });
-    let (key, _) = deleted.await?;
-    asked.json(&shown(&asked, &key))
+    let ((proof, key), _) = deleted.await?;
+    let response = request.json(&shown(&request, &key))?;
+    Ok(Deletion::with(proof, response))
 }
 
 fn shown(asked: &ApiRequest, key: &ClientKey) -> ClientKeyJson {

@@ -5,7 +5,7 @@ use api_conventions::error::ApiError;
 use gatehouse_core::flows::delete_place::{delete_group, restore_group};
 use projects::wire::GroupJson;
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Answer, Operation, delete, post};
+use web_conventions::operations::{Answer, Deletion, Operation, delete, post};
 
 use super::lists::{names_of, shown};
 use crate::frame::deletion::{AT_ONCE, Accepted, accepted, schedule};
@@ -35,14 +35,14 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-async fn remove(asked: InGroup<Owner, Write>) -> Result<HttpResponse, Failure> {
-    let (schedule, actor) = (schedule(&asked)?, asked.by());
-    let noted = asked.manage(move |tx, group, _| {
+async fn remove(request: InGroup<Owner, Write>) -> Result<Deletion, Failure> {
+    let (schedule, actor) = (schedule(&request)?, request.by());
+    let condition = request.precondition();
+    let noted = request.manage(move |tx, group, _| {
         delete_group(tx, group.id, schedule, actor).map_err(ApiError::from)?;
-        Ok(())
+        Ok(condition.check(group.updated_at)?)
     });
-    noted.await?;
-    Ok(accepted())
+    Ok(accepted(noted.await?))
 }
 
 async fn restore(asked: InDoomedGroup<Owner, Write>) -> Result<HttpResponse, Failure> {

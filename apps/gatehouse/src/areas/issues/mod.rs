@@ -11,7 +11,6 @@ mod shown;
 mod spam;
 mod statistics;
 
-use actix_web::HttpResponse;
 use api_conventions::error::ApiError;
 use projects::flow::issues::IssueError;
 use web_conventions::failure::Failure;
@@ -38,9 +37,4 @@ fn refused(error: IssueError) -> Failure {
         IssueError::Label(error) => error.into(),
         refusal => ApiError::from(refusal).into(),
     }
-}
-
-/// The answer to a deletion.
-fn gone() -> HttpResponse {
-    HttpResponse::NoContent().finish()
 }

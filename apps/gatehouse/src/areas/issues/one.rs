@@ -11,14 +11,15 @@ use projects::Issue;
 use projects::flow::issues::find_issue;
 use projects::wire::IssueJson;
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Answer, Kind, Operation, Parameter, delete, get, post, put};
+use web_conventions::operations::{
+    Answer, Deletion, Kind, Operation, Parameter, delete, get, post, put,
+};
 
 use super::edit::{CREATED, STATE_EVENT, UPDATED, body, read_edit};
 use super::shown::{Loaded, View};
 use super::spam::cleared;
-use super::{TAG, gone, refused};
+use super::{TAG, refused};
 use crate::frame::api::{ApiRequest, AsAdministrator};
-use crate::frame::deletion::UNMODIFIED;
 use crate::frame::project::{PROJECT, SeesProject};
 use crate::frame::project_user::{OwnOr, RoleInFlow, Seeing, UserInProject};
 use crate::frame::scopes::{Owner, Read, Reporter, Write};
@@ -53,7 +54,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .answers(held()),
         delete("deleteIssue", ISSUE, remove)
             .documented(TAG, "Delete an issue")
-            .takes([PROJECT, IID, UNMODIFIED])
+            .takes([PROJECT, IID])
             .answers(Answer::empty(204, "It is gone."))
             .answers(Answer::refusal(412, "It changed meanwhile.")),
         get("showIssueById", "/api/v4/issues/{id}", show_by_id)
@@ -111,12 +112,13 @@ async fn update(asked: UserInProject<OwnOr<Reporter>, Write>) -> Result<HttpResp
     asked.json(&changed.single(View::of(&asked), None)?)
 }
 
-async fn remove(asked: UserInProject<RoleInFlow<Owner>, Write>) -> Result<HttpResponse, Failure> {
-    let (iid, since) = (issue_iid(&asked)?, asked.unmodified_since());
-    let deleted = asked
-        .write(move |tx, project, by| flows::delete(tx, project, iid, since, by).map_err(refused));
-    deleted.await?;
-    Ok(gone())
+async fn remove(request: UserInProject<RoleInFlow<Owner>, Write>) -> Result<Deletion, Failure> {
+    let (iid, condition) = (issue_iid(&request)?, request.precondition());
+    let deleted = request.write(move |tx, project, by| {
+        let flow = |since| flows::delete(tx, project, iid, since, by);
+        condition.check_in(flow).map_err(refused)
+    });
+    Ok(Deletion::no_content(deleted.await?.0))
 }
 
 async fn show_by_id(asked: AsAdministrator<Read>) -> Result<HttpResponse, Failure> {

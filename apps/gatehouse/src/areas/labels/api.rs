@@ -16,11 +16,10 @@ use records::{Content as _, EditFields as _, NewRecord, RecordError, RecordQueri
 use storage::StoreError;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{
-    Answer, Kind, MAX_ID, Operation, Pages, Parameter, delete, get, post, put,
+    Answer, Deletion, Kind, MAX_ID, Operation, Pages, Parameter, delete, get, post, put,
 };
 
 use crate::frame::api::ApiRequest;
-use crate::frame::deletion::{UNMODIFIED, changed};
 use crate::frame::project::{InProject, PROJECT, SeesProject};
 use crate::frame::scopes::{Read, Reporter, Write};
 
@@ -87,8 +86,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .answers(taken()),
         delete("deleteLabel", LABEL, remove)
             .documented(TAG, "Delete a label")
-            .takes([PROJECT, LABEL_ID, UNMODIFIED])
-            .answers(changed())
+            .takes([PROJECT, LABEL_ID])
             .answers(Answer::empty(204, "The label is gone.")),
     ]
 }
@@ -205,14 +203,14 @@ async fn change(asked: InProject<Reporter, Write>, label: String) -> Result<Http
     asked.json(&LabelJson::new(label, None))
 }
 
-async fn remove(asked: InProject<Reporter, Write>) -> Result<HttpResponse, Failure> {
-    let (label, since) = (reference(&asked)?, asked.unmodified_since());
-    let deleted = asked.write(move |tx, project| {
+async fn remove(request: InProject<Reporter, Write>) -> Result<Deletion, Failure> {
+    let (label, condition) = (reference(&request)?, request.precondition());
+    let deleted = request.write(move |tx, project| {
         let label = find(tx, project.id, &label)?;
-        Ok(Label::delete(tx, project.id, label.id, since)?)
+        let flow = |since| Label::delete(tx, project.id, label.id, since);
+        Ok(condition.check_in(flow)?)
     });
-    deleted.await?;
-    Ok(HttpResponse::NoContent().finish())
+    Ok(Deletion::no_content(deleted.await?.0))
 }
 
 /// What the path names the label by.

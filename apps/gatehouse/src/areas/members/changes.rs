@@ -14,7 +14,9 @@ use projects::flow::members::{
 };
 use serde_json::{Map, Value};
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Answer, Kind, Operation, Parameter, delete, post, put};
+use web_conventions::operations::{
+    Answer, Deletion, Kind, Operation, Parameter, delete, post, put,
+};
 
 use super::json::{AddedJson, MemberJson};
 use super::place::{HasMembers, TAG, USER, acting, refused};
@@ -256,7 +258,7 @@ async fn update<P: HasMembers>(asked: In<P, P::Manager, Write>) -> Result<HttpRe
 }
 
 /// Everybody may leave, so the flow asks for the role of those who remove others.
-async fn remove<P: HasMembers>(asked: In<P, Guest, Write>) -> Result<HttpResponse, Failure> {
+async fn remove<P: HasMembers>(asked: In<P, Guest, Write>) -> Result<Deletion, Failure> {
     let user_id = UserId::new(asked.number(USER.name, "Member")?);
     let mut read = asked.params().reader();
     let skips_subresources = read.boolean(SKIP.name).unwrap_or_default();
@@ -268,10 +270,11 @@ async fn remove<P: HasMembers>(asked: In<P, Guest, Write>) -> Result<HttpRespons
         user_id,
         skips_subresources,
     };
-    let acting = acting(asked.viewer(), &asked);
+    let (acting, condition) = (acting(asked.viewer(), &asked), asked.precondition());
     let removed = asked.manage(move |tx, place, _| {
-        remove_member(tx, P::members(&place), remove, acting).map_err(refused)
+        let removed = remove_member(tx, P::members(&place), remove, acting).map_err(refused)?;
+        // Nothing notes when a role was changed: it counts as seen since it was given.
+        Ok(condition.check(removed.created_at)?)
     });
-    removed.await?;
-    Ok(HttpResponse::NoContent().finish())
+    Ok(Deletion::no_content(removed.await?))
 }

@@ -5,7 +5,7 @@ use api_conventions::access::AccessLevel;
 use api_conventions::ids::NamespaceId;
 use projects::flow::members::{ShareProject, share_project, unshare_project};
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Answer, Kind, Operation, Parameter, delete, post};
+use web_conventions::operations::{Answer, Deletion, Kind, Operation, Parameter, delete, post};
 
 use super::changes::{EXPIRES, read_level};
 use super::json::ShareJson;
@@ -68,12 +68,13 @@ async fn share(asked: InProject<Maintainer, Write>) -> Result<HttpResponse, Fail
     Ok(HttpResponse::Created().json(ShareJson::from(shared.await?)))
 }
 
-async fn unshare(asked: InProject<Maintainer, Write>) -> Result<HttpResponse, Failure> {
-    let group = NamespaceId::new(asked.number(GROUP.name, "Group Link")?);
-    let acting = acting(asked.viewer(), &asked);
-    let ended = asked.manage(move |tx, project, _| {
-        unshare_project(tx, &project, group, acting).map_err(refused)
+async fn unshare(request: InProject<Maintainer, Write>) -> Result<Deletion, Failure> {
+    let group = NamespaceId::new(request.number(GROUP.name, "Group Link")?);
+    let acting = acting(request.viewer(), &request);
+    let condition = request.precondition();
+    let ended = request.manage(move |tx, project, _| {
+        let share = unshare_project(tx, &project, group, acting).map_err(refused)?;
+        Ok(condition.check(share.created_at)?)
     });
-    ended.await?;
-    Ok(HttpResponse::NoContent().finish())
+    Ok(Deletion::no_content(ended.await?))
 }

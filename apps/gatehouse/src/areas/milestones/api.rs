@@ -13,11 +13,10 @@ use projects::{
 use records::{Content as _, EditFields as _, NewRecord};
 use web_conventions::failure::Failure;
 use web_conventions::operations::{
-    Answer, Kind, Operation, Pages, Parameter, delete, get, post, put,
+    Answer, Deletion, Kind, Operation, Pages, Parameter, delete, get, post, put,
 };
 
 use crate::frame::api::ApiRequest;
-use crate::frame::deletion::{UNMODIFIED, changed};
 use crate::frame::project::{InProject, PROJECT, SeesProject};
 use crate::frame::scopes::{Read, Reporter, Write};
 
@@ -79,8 +78,7 @@ pub(super) fn operations() -> Vec<Operation> {
             )),
         delete("deleteMilestone", MILESTONE, remove)
             .documented(TAG, "Delete a milestone")
-            .takes([PROJECT, ID, UNMODIFIED])
-            .answers(changed())
+            .takes([PROJECT, ID])
             .answers(Answer::empty(204, "It is gone.")),
     ]
 }
@@ -146,17 +144,15 @@ async fn update(asked: InProject<Reporter, Write>) -> Result<HttpResponse, Failu
     asked.json(&shown(&asked, milestone, &project))
 }
 
-async fn remove(asked: InProject<Reporter, Write>) -> Result<HttpResponse, Failure> {
-    let (id, since) = (milestone_id(&asked)?, asked.unmodified_since());
-    let by = (asked.actor(), asked.now());
-    let deleted = asked.write(move |tx, project| {
+async fn remove(request: InProject<Reporter, Write>) -> Result<Deletion, Failure> {
+    let (id, condition) = (milestone_id(&request)?, request.precondition());
+    let by = (request.actor(), request.now());
+    let deleted = request.write(move |tx, project| {
         let milestone = (project.id, id);
-        Ok(records_in_feed::delete::<MilestoneContent, _>(
-            tx, milestone, since, by,
-        )?)
+        let flow = |since| records_in_feed::delete::<MilestoneContent, _>(tx, milestone, since, by);
+        Ok(condition.check_in(flow)?)
     });
-    deleted.await?;
-    Ok(HttpResponse::NoContent().finish())
+    Ok(Deletion::no_content(deleted.await?.0))
 }
 
 fn shown(asked: &ApiRequest, milestone: Milestone, project: &Project) -> MilestoneJson {

@@ -10,7 +10,7 @@ use projects::Project;
 use projects::flow::notes::find_note;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{
-    Answer, Kind, Operation, Pages, Parameter, delete, get, post, put,
+    Answer, Deletion, Kind, Operation, Pages, Parameter, delete, get, post, put,
 };
 
 use super::shared::{
@@ -18,7 +18,6 @@ use super::shared::{
     written,
 };
 use crate::frame::api::ApiRequest;
-use crate::frame::deletion::UNMODIFIED;
 use crate::frame::project::{InProject, PROJECT};
 use crate::frame::project_user::{AtLeast, OwnAmong, UserInProject};
 use crate::frame::scopes::{Developer, Maintainer, Read, Write};
@@ -57,7 +56,7 @@ pub(super) fn operations() -> Vec<Operation> {
                 TAG,
                 "Delete a note on an alert: its author, or a Maintainer",
             )
-            .takes([PROJECT, IID, ID, UNMODIFIED])
+            .takes([PROJECT, IID, ID])
             .answers(Answer::empty(204, "It is gone."))
             .answers(Answer::refusal(412, "It changed meanwhile.")),
     ]
@@ -113,14 +112,14 @@ async fn update(
 
 async fn remove(
     asked: UserInProject<OwnAmong<Developer, Maintainer>, Write>,
-) -> Result<HttpResponse, Failure> {
-    let (iid, id, since) = (iid(&asked)?, note_id(&asked)?, asked.unmodified_since());
+) -> Result<Deletion, Failure> {
+    let (iid, id, condition) = (iid(&asked)?, note_id(&asked)?, asked.precondition());
     let deleted = asked.write(move |tx, project, by| {
         let thing = thing(tx, project, iid)?;
-        flows::delete(tx, &thing, id, since, by).map_err(refused)
+        let flow = |since| flows::delete(tx, &thing, id, since, by);
+        condition.check_in(flow).map_err(refused)
     });
-    deleted.await?;
-    Ok(HttpResponse::NoContent().finish())
+    Ok(Deletion::no_content(deleted.await?.0))
 }
 
 fn iid(asked: &ApiRequest) -> Result<AlertIid, ApiError> {

@@ -12,7 +12,7 @@ use projects::rules::issues::sees_confidential;
 use projects::{Issue, Project, ProjectAccess, Viewer};
 use web_conventions::failure::Failure;
 use web_conventions::operations::{
-    Answer, Kind, Operation, Pages, Parameter, delete, get, post, put,
+    Answer, Deletion, Kind, Operation, Pages, Parameter, delete, get, post, put,
 };
 
 use super::shared::{
@@ -20,7 +20,6 @@ use super::shared::{
     written,
 };
 use crate::frame::api::ApiRequest;
-use crate::frame::deletion::UNMODIFIED;
 use crate::frame::project::{PROJECT, SeesProject};
 use crate::frame::project_user::{OwnOr, Seeing, UserInProject};
 use crate::frame::scopes::{Maintainer, Read, Write};
@@ -63,7 +62,7 @@ pub(super) fn operations() -> Vec<Operation> {
                 TAG,
                 "Delete a note on an issue: its author, or a Maintainer",
             )
-            .takes([PROJECT, IID, ID, UNMODIFIED])
+            .takes([PROJECT, IID, ID])
             .answers(Answer::empty(204, "It is gone."))
             .answers(Answer::refusal(412, "It changed meanwhile.")),
     ]
@@ -117,14 +116,14 @@ async fn update(asked: UserInProject<OwnOr<Maintainer>, Write>) -> Result<HttpRe
     asked.json(&changed.single(asked.base_url())?)
 }
 
-async fn remove(asked: UserInProject<OwnOr<Maintainer>, Write>) -> Result<HttpResponse, Failure> {
-    let (iid, id, since) = (iid(&asked)?, note_id(&asked)?, asked.unmodified_since());
+async fn remove(asked: UserInProject<OwnOr<Maintainer>, Write>) -> Result<Deletion, Failure> {
+    let (iid, id, condition) = (iid(&asked)?, note_id(&asked)?, asked.precondition());
     let deleted = asked.write(move |tx, project, by| {
         let thing = thing(tx, project, iid, (by.viewer, by.access))?;
-        flows::delete(tx, &thing, id, since, by).map_err(refused)
+        let flow = |since| flows::delete(tx, &thing, id, since, by);
+        condition.check_in(flow).map_err(refused)
     });
-    deleted.await?;
-    Ok(HttpResponse::NoContent().finish())
+    Ok(Deletion::no_content(deleted.await?.0))
 }
 
 fn iid(asked: &ApiRequest) -> Result<IssueIid, ApiError> {

@@ -20,12 +20,11 @@ use gatehouse_core::database::ReadTransaction;
 use storage::StoreError;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{
-    Answer, Kind, Operation, Pages, Parameter, delete, get, post, put,
+    Answer, Deletion, Kind, Operation, Pages, Parameter, delete, get, post, put,
 };
 
 use super::shared::{People, filled, range, refused};
 use crate::frame::api::ApiRequest;
-use crate::frame::deletion::{UNMODIFIED, changed};
 use crate::frame::project::{InProject, PROJECT};
 use crate::frame::scopes::{Developer, Maintainer, Read, Reporter, Write};
 
@@ -84,8 +83,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .answers(one(200)),
         delete("deleteDeployment", DEPLOYMENT, remove)
             .documented(TAG, "Delete a deployment")
-            .takes([PROJECT, ID, UNMODIFIED])
-            .answers(changed())
+            .takes([PROJECT, ID])
             .answers(Answer::empty(204, "It is gone.")),
     ]
 }
@@ -289,12 +287,13 @@ async fn update(asked: InProject<Developer, Write>) -> Result<HttpResponse, Fail
     asked.json(&loaded.single(asked.base_url())?)
 }
 
-async fn remove(asked: InProject<Maintainer, Write>) -> Result<HttpResponse, Failure> {
-    let (id, since) = (deployment_id(&asked)?, asked.unmodified_since());
-    let deleted = asked
-        .write(move |tx, project| delete_deployment(tx, (project.id, id), since).map_err(refused));
-    deleted.await?;
-    Ok(HttpResponse::NoContent().finish())
+async fn remove(request: InProject<Maintainer, Write>) -> Result<Deletion, Failure> {
+    let (id, condition) = (deployment_id(&request)?, request.precondition());
+    let deleted = request.write(move |tx, project| {
+        let flow = |since| delete_deployment(tx, (project.id, id), since);
+        condition.check_in(flow).map_err(refused)
+    });
+    Ok(Deletion::no_content(deleted.await?.0))
 }
 
 fn deployment_id(asked: &ApiRequest) -> Result<DeploymentId, ApiError> {

@@ -12,12 +12,11 @@ use api_conventions::paging::Paging;
 use api_conventions::params::{ParamReader, Params};
 use web_conventions::failure::Failure;
 use web_conventions::operations::{
-    Answer, Kind, Operation, Pages, Parameter, delete, get, post, put,
+    Answer, Deletion, Kind, Operation, Pages, Parameter, delete, get, post, put,
 };
 
 use super::shared::{filled, refused};
 use crate::frame::api::ApiRequest;
-use crate::frame::deletion::{UNMODIFIED, changed};
 use crate::frame::project::{InProject, PROJECT};
 use crate::frame::scopes::{Developer, Maintainer, Read, Reporter, Write};
 
@@ -75,8 +74,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .answers(one(200)),
         delete("deleteEnvironment", ENVIRONMENT, remove)
             .documented(TAG, "Delete an environment that was stopped")
-            .takes([PROJECT, ID, UNMODIFIED])
-            .answers(changed())
+            .takes([PROJECT, ID])
             .answers(Answer::empty(204, "It is gone, with its deployments.")),
     ]
 }
@@ -179,12 +177,13 @@ async fn stop(asked: InProject<Developer, Write>) -> Result<HttpResponse, Failur
     asked.json(&EnvironmentJson::from(environment))
 }
 
-async fn remove(asked: InProject<Maintainer, Write>) -> Result<HttpResponse, Failure> {
-    let (id, since) = (environment_id(&asked)?, asked.unmodified_since());
-    let deleted = asked
-        .write(move |tx, project| delete_environment(tx, (project.id, id), since).map_err(refused));
-    deleted.await?;
-    Ok(HttpResponse::NoContent().finish())
+async fn remove(request: InProject<Maintainer, Write>) -> Result<Deletion, Failure> {
+    let (id, condition) = (environment_id(&request)?, request.precondition());
+    let deleted = request.write(move |tx, project| {
+        let flow = |since| delete_environment(tx, (project.id, id), since);
+        condition.check_in(flow).map_err(refused)
+    });
+    Ok(Deletion::no_content(deleted.await?.0))
 }
 
 fn environment_id(asked: &ApiRequest) -> Result<EnvironmentId, ApiError> {

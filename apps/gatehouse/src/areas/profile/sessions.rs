@@ -14,7 +14,7 @@ use crate::frame::page::notice::Notice;
 use crate::frame::return_to::SIGN_IN;
 use crate::state::AppState;
 use gatehouse_core::flows::sign_in::{sign_out_everywhere_else, sign_out_own};
-use web_conventions::operations::{Operation, delete, post};
+use web_conventions::operations::{Operation, post, unconditional_delete};
 
 /// The most sessions that are listed. Some scripts sign in each time that they run, and nobody reads thousands of rows.
 const LISTED: usize = 20;
@@ -24,7 +24,7 @@ pub(super) fn operations() -> Vec<Operation> {
     vec![
         post("endOtherSessions", "/profile/sessions/others", end_others),
         post("endSessionByForm", "/profile/sessions/{id}", end),
-        delete("endSession", "/profile/sessions/{id}", end),
+        unconditional_delete("endSession", "/profile/sessions/{id}", end),
     ]
 }
 

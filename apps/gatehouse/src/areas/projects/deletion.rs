@@ -4,10 +4,10 @@ use actix_web::HttpResponse;
 use api_conventions::error::ApiError;
 use gatehouse_core::flows::delete_place::{delete_project, restore_project};
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Answer, Operation, delete, post};
+use web_conventions::operations::{Answer, Deletion, Operation, delete, post};
 
 use super::shown::{Described, Shown};
-use crate::frame::deletion::{AT_ONCE, Accepted, UNMODIFIED, accepted, changed, schedule};
+use crate::frame::deletion::{AT_ONCE, Accepted, accepted, schedule};
 use crate::frame::project::{InDoomedProject, InProject, PROJECT};
 use crate::frame::scopes::{Owner, Write};
 
@@ -21,8 +21,7 @@ pub(super) fn operations() -> Vec<Operation> {
                 TAG,
                 "Delete a project: it is gone for everybody at once, and its rows follow",
             )
-            .takes([PROJECT, AT_ONCE, UNMODIFIED])
-            .answers(changed())
+            .takes([PROJECT, AT_ONCE])
             .answers(Answer::json::<Accepted>(202, "It is to be deleted.")),
         post("restoreProject", "/api/v4/projects/{id}/restore", restore)
             .documented(
@@ -38,20 +37,18 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-async fn remove(asked: InProject<Owner, Write>) -> Result<HttpResponse, Failure> {
-    let (schedule, actor) = (schedule(&asked)?, asked.by());
-    let since = asked.unmodified_since();
-    let noted = asked.manage(move |tx, project, _| {
-        delete_project(tx, project.id, schedule, actor, |project| {
-            let seconds = project.updated_at.as_unix_seconds();
-            let is_newer = since.is_some_and(|since| seconds > since.as_unix_seconds());
-            let refused = is_newer.then(ApiError::precondition_failed);
-            refused.map_or(Ok(()), Err)
+async fn remove(request: InProject<Owner, Write>) -> Result<Deletion, Failure> {
+    let (schedule, actor) = (schedule(&request)?, request.by());
+    let condition = request.precondition();
+    let noted = request.manage(move |tx, project, _| {
+        let mut modified_at = project.updated_at;
+        delete_project(tx, project.id, schedule, actor, |locked| {
+            modified_at = locked.updated_at;
+            Ok::<_, ApiError>(())
         })?;
-        Ok(())
+        Ok(condition.check(modified_at)?)
     });
-    noted.await?;
-    Ok(accepted())
+    Ok(accepted(noted.await?))
 }
 
 async fn restore(asked: InDoomedProject<Owner, Write>) -> Result<HttpResponse, Failure> {

@@ -1,10 +1,9 @@
 //! `/api/v4/personal_access_tokens/self`: the token of the request itself. Any scope may ask, and end it.
 
 use accounts::flow::revoke_token::revoke_token;
-use actix_web::HttpResponse;
 use api_conventions::error::ApiError;
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Answer, Operation, delete};
+use web_conventions::operations::{Answer, Deletion, Operation, delete};
 
 use crate::frame::api::AsUser;
 use crate::frame::scopes::AnyScope;
@@ -23,12 +22,15 @@ pub(super) fn operations() -> Vec<Operation> {
 }
 
 /// Ends the token.
-async fn revoke(asked: AsUser<AnyScope>) -> Result<HttpResponse, Failure> {
+async fn revoke(asked: AsUser<AnyScope>) -> Result<Deletion, Failure> {
     let wrong_kind =
         || ApiError::bad_request("This endpoint requires token type to be a personal access token");
     let token = asked.who().personal().ok_or_else(wrong_kind)?;
-    let now = asked.now();
-    let revoked = asked.write(move |tx| Ok(revoke_token(tx, token, now)?));
-    revoked.await?;
-    Ok(HttpResponse::NoContent().finish())
+    // A token never changes, and its use is no change.
+    let (created_at, now, condition) = (token.created_at, asked.now(), asked.precondition());
+    let revoked = asked.write(move |tx| {
+        revoke_token(tx, token.id, now)?;
+        Ok(condition.check(created_at)?)
+    });
+    Ok(Deletion::no_content(revoked.await?))
 }

@@ -3,7 +3,9 @@
 use anyhow::Context as _;
 use api_conventions::access::Visibility;
 use api_conventions::reference::FullPath;
+use api_conventions::time::Clock as _;
 use clap::{Args, Subcommand};
+use gatehouse_core::clock::SystemClock;
 use serde_json::json;
 
 use crate::cli::output;
@@ -54,6 +56,7 @@ pub(in crate::cli) fn project(
         visibility: Visibility::parse(&flags.visibility)
             .context("the visibility is private, internal or public")?,
         creator_id: creator.id,
+        created_at: SystemClock.now(),
     };
     let (project, key) = provision::project(&database, request)?;
     database.close();

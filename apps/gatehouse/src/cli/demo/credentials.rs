@@ -181,6 +181,10 @@ impl Demo {
     /// Prints everything for people, with lines to paste.
     pub(super) fn print(&self) {
         output::line(&format!("Gatehouse is at {}\n", self.base_url));
+        output::line(&format!(
+            "Open {}/{}/-/alert_management first, and sign in as {} / {}\n",
+            self.base_url, self.project.path, self.developer.username, self.developer.password
+        ));
         let user = |user: &DemoUser| format!("{} / {}", user.username, user.password);
         output::table(&[
             ("administrator", user(&self.admin)),

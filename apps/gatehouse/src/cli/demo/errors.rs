@@ -24,6 +24,14 @@ use crate::state::alert_bot;
 /// Events of each error, one every few hours.
 const EVENTS: i64 = 24;
 
+/// Hours between two events of the first error; each further error has one hour more.
+const HOURS_APART: i64 = 5;
+
+/// A time before all events of the samples.
+pub(super) fn before_all(now: Timestamp) -> Timestamp {
+    now.plus_seconds(-(EVENTS + 1) * (HOURS_APART + 3) * 3600)
+}
+
 /// Switches error tracking on, and stores samples. Gives the client key.
 pub(super) fn fill(
     database: &Arc<Database>,
@@ -33,20 +41,24 @@ pub(super) fn fill(
     let now = SystemClock.now();
     let key = switch_on(database, project.id, maker, now)?;
     let author_id = alert_bot(database, now)?;
-    let mut stored = Vec::new();
-    for (number, sample) in samples().into_iter().enumerate() {
+    let mut events = Vec::new();
+    for (number, sample) in samples().iter().enumerate() {
         for event in 0..EVENTS {
-            let hours = (EVENTS - event) * (5 + i64::try_from(number)?);
+            let hours = (EVENTS - event) * (HOURS_APART + i64::try_from(number)?);
             let received_at = now.plus_seconds(-hours * 3600 + event * 61);
-            let delivery = delivery(&sample, event, &key, received_at)?;
-            let after = Consequences {
-                author_id,
-                opens_alerts: false,
-            };
-            let work = CollectErrors { delivery, after };
-            // All of them wait together, so that they share their commits.
-            stored.push(database.write_grouped(work));
+            events.push(delivery(sample, event, &key, received_at)?);
         }
+    }
+    events.sort_by_key(|delivery| delivery.received_at);
+    let mut stored = Vec::new();
+    for delivery in events {
+        let after = Consequences {
+            author_id,
+            opens_alerts: false,
+        };
+        let work = CollectErrors { delivery, after };
+        // All of them wait together, so that they share their commits.
+        stored.push(database.write_grouped(work));
     }
     for written in stored {
         written.wait()?;

@@ -67,6 +67,7 @@ pub(super) fn fill(
         description: "The shop that the samples are about".to_owned(),
         visibility: Visibility::Private,
         creator_id: admin_user.id,
+        created_at: errors::before_all(now()),
     };
     let (project, key) = provision::project(database, request)?;
     join(
@@ -81,8 +82,9 @@ pub(super) fn fill(
         reporter_user.id,
         AccessLevel::Reporter,
     )?;
-    alerts(database, &project)?;
+    // The feed has the order of storing, so what happened first is stored first.
     let tracker_key = errors::fill(database, &project, &admin_user)?;
+    alerts(database, &project)?;
     Ok(Credentials {
         tracker_key: Some(tracker_key),
         admin,

@@ -115,7 +115,9 @@ impl Known {
                     NoteableKind::Issue => {
                         format!("{}#note_{}", page_of_issue(note.on.iid), note.id)
                     }
-                    NoteableKind::Alert => page_of_alert(note.on.iid),
+                    NoteableKind::Alert => {
+                        format!("{}#note_{}", page_of_alert(note.on.iid), note.id)
+                    }
                 })
             }
             _ => None,

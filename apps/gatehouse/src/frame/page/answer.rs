@@ -7,6 +7,7 @@ use api_conventions::error::ApiError;
 use askama::Template;
 
 use crate::frame::cookies;
+use crate::frame::page::direction::in_order;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::notice::Notice;
 use crate::frame::page::shell::{Place, Shell};
@@ -56,7 +57,7 @@ impl<'r> PageRequest<'r> {
         status: StatusCode,
         page: &impl Template,
     ) -> Result<HttpResponse, PageFailure> {
-        Ok(self.begin(status).body(page.render()?))
+        Ok(self.begin(status).body(in_order(page.render()?)))
     }
 
     /// The beginning of an answer with a page: for a visitor without a cookie with the one that the page's forms need,

@@ -11,6 +11,7 @@ use askama::Template;
 use storage::StoreError;
 
 use crate::frame::page::assets::{ICON, STYLESHEET};
+use crate::frame::page::shell::Shell;
 use gatehouse_core::passwords::{RETRY_AFTER_SECONDS, Saturated};
 use gatehouse_core::signing_keys::KeyRingError;
 use web_conventions::failure::{Failure, reason_of};
@@ -52,6 +53,19 @@ struct FailurePage<'a> {
     request_id: Option<&'a str>,
     stylesheet: &'a str,
     icon: &'a str,
+    root: &'a str,
+}
+
+/// The same for somebody who is signed in, with the menu.
+#[derive(Template)]
+#[template(path = "frame/page/failure_in_shell.html")]
+struct FailureInShell<'a> {
+    shell: &'a Shell,
+    heading: &'a str,
+    advice: &'a str,
+    status: u16,
+    detail: Option<&'a Detail>,
+    request_id: Option<&'a str>,
     root: &'a str,
 }
 
@@ -230,6 +244,25 @@ impl PageFailure {
             stylesheet: &STYLESHEET.path(),
             icon: &ICON.path(),
             root: mount.prefix(),
+        };
+        page.render().unwrap_or_else(|_| self.heading.to_owned())
+    }
+
+    /// What is wrong, as the title of a page.
+    pub fn heading(&self) -> &'static str {
+        self.heading
+    }
+
+    /// The page in the frame that all pages have, for somebody who is signed in.
+    pub fn to_html_in(&self, shell: &Shell, request_id: Option<&str>) -> String {
+        let page = FailureInShell {
+            shell,
+            heading: self.heading,
+            advice: &self.advice,
+            status: self.status.as_u16(),
+            detail: self.detail.as_deref(),
+            request_id,
+            root: &shell.root,
         };
         page.render().unwrap_or_else(|_| self.heading.to_owned())
     }

@@ -54,6 +54,11 @@ impl Pill {
     /// What takes nothing in.
     pub const OFF: Self = Self::new("Off", "unknown", DASH);
 
+    /// A delivery that was stored.
+    pub const STORED: Self = Self::new("Stored", "ok", CHECK);
+    /// A delivery of which nothing was stored.
+    pub const REFUSED: Self = Self::new("Refused", "high", UP);
+
     const fn new(word: &'static str, tone: &'static str, shape: &'static str) -> Self {
         Self { word, tone, shape }
     }

@@ -4,6 +4,7 @@
 //! The table is `docs/authorization.md`. It is made from the declarations, so a change of who may call something shows there
 //! as a change of a line; with `UPDATE_DOCS=1` the test writes it.
 
+mod deletions;
 mod errors;
 mod expected;
 mod pipelines;

@@ -32,6 +32,7 @@ pub(super) fn sample(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
             body: json!({ "status": "acknowledged" }).to_string(),
         },
         "listAlertReceipts" => get(server.below_project("/alert_receipts")),
+        "showAlertReceipt" => get(server.below_project("/alert_receipts/1")),
         "showVersion" => get("/api/v4/version".to_owned()),
         "listDeprecations" => get("/api/v4/deprecations".to_owned()),
         "showDeprecations" => get("/api/v4/deprecations/16.0".to_owned()),
@@ -288,6 +289,9 @@ fn places(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
     })
 }
 
+/// A time in 2023, in microseconds: of rows that are written around the server.
+const SEEN: i64 = 1_700_000_000_000_000;
+
 /// A name that nothing has.
 fn fresh(word: &str) -> String {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
@@ -316,7 +320,7 @@ fn members(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
         if is_there {
             change(
                 server,
-                &format!("INSERT INTO {table} VALUES ({place}, {user}, 10, NULL, 0, NULL)"),
+                &format!("INSERT INTO {table} VALUES ({place}, {user}, 10, NULL, {SEEN}, NULL)"),
             );
         }
         format!("{base}/members/{user}")
@@ -328,7 +332,9 @@ fn members(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
             let columns = "(project_id, group_id, access_level, created_at)";
             change(
                 server,
-                &format!("INSERT INTO project_shares {columns} VALUES ({place}, {group}, 10, 0)"),
+                &format!(
+                    "INSERT INTO project_shares {columns} VALUES ({place}, {group}, 10, {SEEN})"
+                ),
             );
         }
         format!("{base}/share/{group}")

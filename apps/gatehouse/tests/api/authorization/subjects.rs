@@ -124,6 +124,8 @@ impl<'s> Fixture<'s> {
             .replace("{user_id}", "1")
             .replace("{group_id}", "1")
             .replace("{label}", "1")
+            .replace("{receipt}", "1")
+            .replace("{area}", "alerts")
             .replace("{iid}", &self.alert.to_string())
             .replace("{name}", "none")
     }

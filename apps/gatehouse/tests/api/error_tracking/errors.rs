@@ -93,7 +93,7 @@ fn a_list_goes_on_by_page_and_by_key() {
         )
     };
     let by_first = ids("per_page=2&order_by=first_seen&sort=asc");
-    assert_eq!(by_first, ["3", "2", "1"]);
+    assert_eq!(by_first, ["1", "2", "3"]);
     assert_eq!(
         ids("per_page=2&pagination=keyset&order_by=id&sort=asc"),
         ["1", "2", "3"]

@@ -12,6 +12,7 @@ mod mending;
 mod metrics;
 mod metrics_delivery;
 mod refusals;
+mod refused_receipts;
 mod repeats;
 mod volume;
 
@@ -49,14 +50,31 @@ fn raise_metrics(server: &Server, items: &[Value]) -> Vec<Value> {
         .collect()
 }
 
-/// Everything that intake could have changed: the alerts, the receipts and the feed of the demo's project.
+/// Everything that a delivery could have changed: the alerts, the receipts of what was stored, and the feed of the demo's project.
+/// Receipts of refusals are told apart by [`refusals`].
 fn stored(server: &Server) -> [Value; 3] {
     let read = |path: String| server.developer().get(&path).expect(200);
+    let receipts = receipts(server).into_iter();
+    let of_stored = receipts.filter(|receipt| receipt["refusal"].is_null());
     [
         read(server.alerts()),
-        read(server.below_project("/alert_receipts")),
+        of_stored.collect(),
         read(server.below_project("/events")),
     ]
+}
+
+/// Up to a hundred receipts of the demo's project, the newest first.
+fn receipts(server: &Server) -> Vec<Value> {
+    let path = server.below_project("/alert_receipts?per_page=100");
+    server.developer().get(&path).list()
+}
+
+/// The receipts of refused deliveries, the newest first.
+fn refusals(server: &Server) -> Vec<Value> {
+    let receipts = receipts(server).into_iter();
+    receipts
+        .filter(|receipt| !receipt["refusal"].is_null())
+        .collect()
 }
 
 /// The latest receipt of the demo's project.

@@ -198,3 +198,54 @@ fn a_form_that_is_no_form_is_refused_with_what_to_do() {
     assert_eq!(form.send("POST", "/users/sign_in", &large).status, 413);
     assert_eq!(form.send("POST", "/users/sign_in", b"a=%ff").status, 400);
 }
+
+/// Somebody who is signed in finds the way on from a page that is not there, or that cannot be read.
+#[test]
+fn a_page_about_a_failure_keeps_the_menu_of_who_is_signed_in() {
+    let server = Server::start();
+    let mut browser = server.signed_in("developer");
+    for (path, status) in [
+        ("/no/such/page/at/all", 404),
+        ("/nobody", 404),
+        ("/acme/web-shop/-/alert_management/99/details", 404),
+        ("/acme/web-shop/-/alert_management?page=x", 400),
+        ("/admin/applications", 403),
+    ] {
+        let page = browser.open(path);
+        let text = page.expect_text(status);
+        for part in [
+            "role=\"alert\"",
+            "<summary><span class=\"initial\"",
+            "action=\"/users/sign_out\"",
+            "placeholder=\"Search projects\"",
+            &format!("<dd><code>{status}</code></dd>"),
+        ] {
+            assert!(text.contains(part), "{path}: {part}: {text}");
+        }
+        assert_eq!(page.header("cache-control"), Some("no-store"), "{path}");
+    }
+    // The form of the menu works from there.
+    let out = browser.submit("/no/such/page/at/all", "/users/sign_out", &[]);
+    assert_eq!(out.status, 303, "{}", out.text());
+    // For anybody else the page is what it was.
+    let page = server.browser().open("/no/such/page/at/all");
+    let text = page.expect_text(404);
+    assert!(
+        !text.contains("initial") && !text.contains("Search"),
+        "{text}"
+    );
+}
+
+/// A notice is for the page that it is about.
+#[test]
+fn a_page_about_a_failure_uses_up_no_notice() {
+    let server = Server::start();
+    let mut browser = server.signed_in("developer");
+    let details = "/acme/web-shop/-/alert_management/1/details";
+    let changed = browser.submit(details, details, &[("status", "acknowledged")]);
+    assert_eq!(changed.status, 303);
+    let failed = browser.open("/no/such/page/at/all").expect_text(404);
+    assert!(!failed.contains("class=\"notice\""), "{failed}");
+    let page = browser.open(details).expect_text(200);
+    assert!(page.contains("The alert is acknowledged."), "{page}");
+}

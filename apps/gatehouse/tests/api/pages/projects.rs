@@ -6,6 +6,7 @@ mod endpoints;
 mod forms;
 mod lists;
 mod make;
+mod receipts;
 mod settings;
 mod upkeep;
 

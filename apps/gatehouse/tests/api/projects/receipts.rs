@@ -33,6 +33,7 @@ fn each_post_leaves_a_receipt() {
           ],
           "project_id": 1,
           "received_at": "[time]",
+          "refusal": null,
           "repeated": 0,
           "resolved": 0,
           "skipped_alerts": 0,

@@ -66,6 +66,12 @@ await story("an endpoint gets a key that is shown once, and a test comes in", as
   await page.getByRole("button", { name: "Send the test" }).click();
   await page.getByText("The test is refused").waitFor();
   await inspect(page, "test refused");
+  await page.goto(`${PROJECT}/-/alert_receipts`);
+  await inspect(page, "receipts");
+  await page.getByRole("link", { name: /^400: / }).first().click();
+  await page.getByText("Nothing of the delivery was stored.").waitFor();
+  await inspect(page, "receipt of a refusal");
+  await page.goto(`${PROJECT}/-/settings/alert_endpoints/legacy`);
   await page.getByLabel("Payload").fill('{"title":"Probe"}');
   await page.getByRole("button", { name: "Send the test" }).click();
   await page.getByText("The test was received.").waitFor();
@@ -83,7 +89,7 @@ await story("an incident is made, locked, changed and deleted", async (page) => 
   await page.goto(`${PROJECT}/-/issues/new`);
   await inspect(page, "new issue");
   await page.getByLabel("Title").fill("Shop is down");
-  await page.getByLabel("Description").fill("**Nothing** works:\n\n- cart\n- search\n\n`GET /` answers 500");
+  await page.getByLabel("Description").fill("**Nothing** works:\n\n- [ ] cart\n- [x] search\n\n`GET /` answers 500");
   await page.getByLabel("Type").selectOption("incident");
   await page.getByLabel("Severity").selectOption("critical");
   await page.getByLabel("Labels").fill("bug, two words");

@@ -8,8 +8,8 @@ use alert_intake::model::{
 };
 use alert_intake::search::SearchPart;
 use alert_intake::store::{AlertQueries, AlertRepository, InsertIntegration, SetStatus};
-use api_conventions::ids::{AlertIid, IntegrationId, ProjectId};
-use api_conventions::page::{OffsetPage, Page};
+use api_conventions::ids::{AlertIid, IntegrationId, ProjectId, ReceiptId};
+use api_conventions::page::{KeysetPage, OffsetPage, Page, Stretch};
 use api_conventions::time::Timestamp;
 use events::{
     Audience, AuthorFilter, AuthoredEvent, Event, EventFilter, EventQueries, EventRepository,
@@ -27,6 +27,10 @@ recorded! {
         fn list_alerts(filter: &AlertFilter, page: OffsetPage) -> Page<AlertSummary>;
         fn find_integration(project: ProjectId, endpoint_identifier: &str) -> Option<Integration>;
         fn list_receipts(project: ProjectId, page: OffsetPage) -> Page<Receipt>;
+        fn list_receipts_after(
+            project: ProjectId, beyond: Option<ReceiptId>, page: KeysetPage
+        ) -> Stretch<Receipt>;
+        fn find_receipt(project: ProjectId, id: ReceiptId) -> Option<Receipt>;
         fn find_search_part() -> Option<SearchPart>;
     }
     queries EventQueries {
@@ -43,6 +47,8 @@ recorded! {
         fn advance_alerts(progress: &[AlertProgress]) -> (), ends nothing;
         fn set_alert_status(change: &StatusChange) -> SetStatus, ends nothing;
         fn insert_receipts(receipts: &[NewReceipt]) -> (), ends nothing;
+        fn list_refused_receipts(endpoint: IntegrationId, since: Timestamp, limit: usize) -> Vec<ReceiptId>, ends nothing;
+        fn count_refusal(project: ProjectId, receipt: ReceiptId) -> (), ends nothing;
         fn insert_search_part(part: &SearchPart) -> bool, ends nothing;
         fn list_kept_answers(keys: &[(IntegrationId, ContentDigest)]) -> Vec<KeptAnswer>,
             ends nothing;

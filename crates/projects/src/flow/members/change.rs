@@ -149,7 +149,7 @@ pub fn remove_member<R>(
     of: MembersOf,
     remove: RemoveMember,
     acting: Acting,
-) -> Result<(), MemberError>
+) -> Result<Member, MemberError>
 where
     R: ProjectQueries + MemberRepository + MemberJournal + ?Sized,
 {
@@ -180,7 +180,8 @@ where
         by: acting.user(),
         at: acting.now,
     });
-    Ok(repos.journal_members(&changes.collect::<Vec<_>>())?)
+    repos.journal_members(&changes.collect::<Vec<_>>())?;
+    Ok(known)
 }
 
 fn journal<R>(

@@ -81,7 +81,7 @@ pub fn unshare_project<R>(
     project: &Project,
     group: NamespaceId,
     acting: Acting,
-) -> Result<(), MemberError>
+) -> Result<ProjectShare, MemberError>
 where
     R: MemberRepository + MemberJournal + ?Sized,
 {
@@ -91,7 +91,8 @@ where
     }
     let removed = repos.remove_share(&locked, group)?;
     let removed = removed.ok_or(MemberError::Unknown("Group Link"))?;
-    journal(repos, removed, ShareAction::Removed, acting)
+    journal(repos, removed, ShareAction::Removed, acting)?;
+    Ok(removed)
 }
 
 fn journal<R>(

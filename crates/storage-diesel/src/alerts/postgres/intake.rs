@@ -238,6 +238,9 @@ pub(crate) fn insert_receipts(
         columns.skipped_alerts.push(row.skipped_alerts);
         bytes += row.notes.len();
         columns.notes.push(row.notes.into_owned());
+        bytes += row.refusal.as_deref().map_or(0, str::len);
+        columns.refusal.push(row.refusal.map(Cow::into_owned));
+        columns.further_refusals.push(row.further_refusals);
     }
     tx.write_rows("insert receipts", "alert_receipts", columns, bytes)
 }

@@ -136,9 +136,12 @@ over_arrays! {
         truncated_alerts: BigInt => i64,
         skipped_alerts: BigInt => i64,
         notes: Text => String,
+        refusal: Nullable<Text> => Option<String>,
+        further_refusals: BigInt => i64,
     }
     "INSERT INTO alert_receipts (project_id, integration_id, received_at, body_bytes, created, counted, \
-     resolved, repeated, user_agent, group_key, truncated_alerts, skipped_alerts, notes) SELECT * FROM unnest(",
+     resolved, repeated, user_agent, group_key, truncated_alerts, skipped_alerts, notes, refusal, \
+     further_refusals) SELECT * FROM unnest(",
     ")"
 }
 

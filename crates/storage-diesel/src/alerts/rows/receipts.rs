@@ -1,6 +1,8 @@
 //! Rows of receipts of what came.
 
-use alert_intake::model::{NewReceipt, Receipt, ReceiptCounts, SenderContext};
+use alert_intake::model::{
+    DeliveryRefusal, NewReceipt, Receipt, ReceiptCounts, SenderContext, SenderNetwork,
+};
 use api_conventions::ids::{IntegrationId, ProjectId, ReceiptId};
 use storage::StoreError;
 
@@ -24,7 +26,33 @@ entity! {
         truncated_alerts: BigInt,
         skipped_alerts: BigInt,
         notes: Text,
+        refusal: Nullable<Text>,
+        further_refusals: BigInt,
     }
+}
+
+/// Refusal of a POST as JSON, but for what is counted in it later.
+fn refusal_json(refusal: &DeliveryRefusal) -> String {
+    serde_json::json!({
+        "status": refusal.status,
+        "reason": refusal.reason,
+        "body_start": refusal.body_start,
+        "sender": refusal.sender.as_str(),
+    })
+    .to_string()
+}
+
+/// Refusal that a column holds; `None` where it holds no such thing.
+fn read_refusal(json: &str, further: i64) -> Option<DeliveryRefusal> {
+    let stored: serde_json::Value = serde_json::from_str(json).ok()?;
+    let text = |name: &str| Some(stored.get(name)?.as_str()?.to_owned());
+    Some(DeliveryRefusal {
+        status: stored.get("status")?.as_u64()?.try_into().ok()?,
+        reason: text("reason")?,
+        body_start: text("body_start"),
+        sender: SenderNetwork::parse(&text("sender")?)?,
+        further,
+    })
 }
 
 impl Row for ReceiptRow {
@@ -33,6 +61,11 @@ impl Row for ReceiptRow {
     fn read(self) -> Result<Receipt, StoreError> {
         let row = self.reader();
         let notes = serde_json::from_str(&self.notes);
+        let further = self.further_refusals;
+        let refusal = self.refusal.map(|json| {
+            let refusal = read_refusal(&json, further);
+            row.need(refusal, "a refusal that cannot be read")
+        });
         let receipt = NewReceipt {
             project_id: ProjectId::new(self.project_id),
             integration_id: IntegrationId::new(self.integration_id),
@@ -51,6 +84,7 @@ impl Row for ReceiptRow {
                 skipped_alerts: self.skipped_alerts,
                 notes: notes.map_err(|_| row.wrong("notes that are no list of texts"))?,
             },
+            refusal: refusal.transpose()?,
         };
         Ok(Receipt {
             id: ReceiptId::new(self.id),
@@ -75,6 +109,11 @@ impl<'v> From<&'v NewReceipt> for NewReceiptRow<'v> {
             truncated_alerts: receipt.context.truncated_alerts,
             skipped_alerts: receipt.context.skipped_alerts,
             notes: json_list(&receipt.context.notes).into(),
+            refusal: receipt.refusal.as_ref().map(refusal_json).map(Into::into),
+            further_refusals: receipt
+                .refusal
+                .as_ref()
+                .map_or(0, |refusal| refusal.further),
         }
     }
 }

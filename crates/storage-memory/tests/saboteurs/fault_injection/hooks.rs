@@ -31,8 +31,8 @@ use api_conventions::access::Visibility;
 use api_conventions::ids::{
     AlertIid, ApplicationId, AttachmentId, AuditEntryId, ClientKeyId, DeletionId, DeploymentId,
     EnvironmentId, ErrorEventId, ErrorId, ErrorIid, ErrorKeyId, GrantId, IntegrationId, IssueId,
-    IssueIid, JobId, LabelId, MilestoneId, NamespaceId, NoteId, PipelineId, ProjectId, SessionId,
-    SigningKeyId, SpamLogId, TokenId, TokenPairId, UserId,
+    IssueIid, JobId, LabelId, MilestoneId, NamespaceId, NoteId, PipelineId, ProjectId, ReceiptId,
+    SessionId, SigningKeyId, SpamLogId, TokenId, TokenPairId, UserId,
 };
 use api_conventions::page::{KeysetPage, OffsetPage, Page, Stretch};
 use api_conventions::reference::{FullPath, NamespaceRef, ProjectRef};
@@ -186,6 +186,10 @@ hooks! {
         fn list_alerts(filter: &AlertFilter, page: OffsetPage) -> Page<AlertSummary>;
         fn find_integration(project: ProjectId, endpoint_identifier: &str) -> Option<Integration>;
         fn list_receipts(project: ProjectId, page: OffsetPage) -> Page<Receipt>;
+        fn list_receipts_after(
+            project: ProjectId, beyond: Option<ReceiptId>, page: KeysetPage
+        ) -> Stretch<Receipt>;
+        fn find_receipt(project: ProjectId, id: ReceiptId) -> Option<Receipt>;
         fn find_search_part() -> Option<SearchPart>;
     }
     queries SettingsQueries {
@@ -366,6 +370,8 @@ hooks! {
         fn advance_alerts(progress: &[AlertProgress]) -> ();
         fn set_alert_status(change: &StatusChange) -> SetStatus;
         fn insert_receipts(receipts: &[NewReceipt]) -> ();
+        fn list_refused_receipts(endpoint: IntegrationId, since: Timestamp, limit: usize) -> Vec<ReceiptId>;
+        fn count_refusal(project: ProjectId, receipt: ReceiptId) -> ();
         fn insert_search_part(part: &SearchPart) -> bool;
         fn list_kept_answers(keys: &[(IntegrationId, ContentDigest)]) -> Vec<KeptAnswer>;
         fn put_kept_answers(answers: &[KeptAnswer]) -> ();

@@ -7,18 +7,27 @@ use alert_intake::model::{Alert, AlertStatus};
 use alert_intake::rules::details;
 use api_conventions::error::ApiError;
 use api_conventions::ids::AlertIid;
+use api_conventions::page::{OffsetPage, SortOrder};
+use api_conventions::time::Timestamp;
 use askama::Template;
-use gatehouse_core::flows::change_alert::{ChangeAlertError, change_alert};
+use gatehouse_core::database::ReadTransaction;
+use gatehouse_core::flows::change_alert::{ChangeAlertError, change_alert, status_note};
+use gatehouse_core::flows::notes::on_alert;
+use projects::{NoteActivity, NoteFilter};
+use storage::StoreError;
 
 use super::super::api::refused;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::{DisplayTime, counted};
+use crate::frame::page::list::{Pager, Query, count};
 use crate::frame::page::notice::Notice;
 use crate::frame::page::pill::Pill;
 use crate::frame::page::project::{Found, Hidden, ProjectForm, ProjectPage};
+use crate::frame::page::prose::render;
 use crate::frame::page::shell::Shell;
 use crate::frame::page::shown_name::ShownName;
 use crate::frame::page::side::Section;
+use crate::frame::page::timeline::{Entry, Timeline, seen_notes};
 use crate::frame::scopes::Developer;
 
 /// The most of a payload that a page shows, in characters. The API gives all of it.
@@ -62,6 +71,11 @@ struct AlertPage {
     payload: String,
     is_payload_cut: bool,
     api: String,
+    notes: Vec<Entry>,
+    note_count: String,
+    pager: Pager,
+    /// Who gave the alert its status, and when; nothing where its deliveries did.
+    changed_by: Option<(ShownName, DisplayTime)>,
 }
 
 type Page = ProjectPage<Hidden<Developer>>;
@@ -77,12 +91,49 @@ async fn answer(
     problem: Option<String>,
 ) -> Result<HttpResponse, PageFailure> {
     let iid = AlertIid::new(page.number("iid")?);
+    let query = Query::of(page.request())?;
+    let asked = query.paging()?;
     let read = page.read(move |tx, found| {
         let alert = tx.find_alert(found.project.id, iid)?;
-        Ok(alert.ok_or_else(|| ApiError::not_found("Alert"))?)
+        let alert = alert.ok_or_else(|| ApiError::not_found("Alert"))?;
+        let on = on_alert(&alert.summary);
+        let timeline = Timeline::read(tx, &seen_notes(on, found), asked)?;
+        let changed_by = last_change(tx, &alert, found)?;
+        Ok((alert, timeline, changed_by))
     });
-    let (alert, found) = read.await?;
-    page.show_with(status, &alert_page(page, &found, alert, problem))
+    let ((alert, timeline, changed_by), found) = read.await?;
+    let prose = render(page, timeline.texts().collect()).await?;
+    let mut shown = alert_page(page, &found, alert, problem);
+    shown.notes = timeline.entries(prose.into_iter(), (page.viewer(), &found), page.now());
+    shown.note_count = count(timeline.notes.total);
+    shown.pager = Pager::new(&query.moved(&shown.action), asked, &timeline.notes);
+    shown.changed_by =
+        changed_by.map(|(name, time)| (ShownName::of(&name), DisplayTime::at(time, page.now())));
+    page.show_with(status, &shown)
+}
+
+/// Finds who gave an alert its status, and when; `None` where its deliveries did.
+fn last_change(
+    tx: &mut dyn ReadTransaction,
+    alert: &Alert,
+    found: &Found,
+) -> Result<Option<(String, Timestamp)>, StoreError> {
+    let changes = NoteFilter {
+        activity: NoteActivity::Activity,
+        sort: SortOrder::Descending,
+        ..seen_notes(on_alert(&alert.summary), found)
+    };
+    let latest = tx.list_notes(&changes, OffsetPage::new(1, 1))?.items;
+    let status = alert.summary.status;
+    let note = latest
+        .into_iter()
+        .find(|note| note.body == status_note(status));
+    let Some(note) = note else {
+        return Ok(None);
+    };
+    let author = tx.find_user(note.author_id)?;
+    let name = author.map_or_else(|| "A deleted user".to_owned(), |user| user.name);
+    Ok(Some((name, note.created_at)))
 }
 
 /// Sets the status, and leads back to the page.
@@ -183,6 +234,14 @@ fn alert_page(page: &Page, found: &Found, alert: Alert, problem: Option<String>)
             "/api/v4/projects/{}/alert_management_alerts/{}",
             found.project.id, summary.iid
         ),
+        notes: Vec::new(),
+        note_count: String::new(),
+        pager: Pager {
+            shown: String::new(),
+            previous: None,
+            next: None,
+        },
+        changed_by: None,
     }
 }
 

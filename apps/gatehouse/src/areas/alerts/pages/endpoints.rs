@@ -9,6 +9,7 @@ use askama::Template;
 use gatehouse_core::database::ReadTransaction;
 use storage::StoreError;
 
+use super::receipt::path_of as path_of_receipt;
 use crate::frame::intake_urls::IntakeUrls;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::DisplayTime;
@@ -43,6 +44,7 @@ struct Row {
 struct Latest {
     at: DisplayTime,
     said: &'static str,
+    path: String,
 }
 
 #[derive(Template)]
@@ -53,6 +55,7 @@ struct ListPage {
     rows: Vec<Row>,
     latest: Option<Latest>,
     alerts: String,
+    receipts: String,
 }
 
 /// Answers with the list.
@@ -77,17 +80,23 @@ pub(super) async fn show(page: ProjectPage<Testers>) -> Result<HttpResponse, Pag
         rows: endpoints.iter().map(row).collect(),
         latest: latest.map(|receipt| Latest {
             at: DisplayTime::at(receipt.receipt.received_at, page.now()),
-            said: if receipt.receipt.counts.created > 0 {
-                "It made an alert."
-            } else {
-                "It made no new alert."
+            said: match &receipt.receipt.refusal {
+                Some(_) => "it was refused",
+                None if receipt.receipt.counts.created > 0 => "it created an alert",
+                None => "it created no new alert",
             },
+            path: path_of_receipt(&found, receipt.id),
         }),
         alerts: format!("{}/-/alert_management", found.path()),
+        receipts: format!("{}/-/alert_receipts", found.path()),
     })
 }
 
-fn all(tx: &mut dyn ReadTransaction, id: ProjectId) -> Result<Vec<Integration>, StoreError> {
+/// Returns the endpoints of a project.
+pub(super) fn all(
+    tx: &mut dyn ReadTransaction,
+    id: ProjectId,
+) -> Result<Vec<Integration>, StoreError> {
     let found = IDENTIFIERS.map(|identifier| tx.find_integration(id, identifier).transpose());
     found.into_iter().flatten().collect()
 }

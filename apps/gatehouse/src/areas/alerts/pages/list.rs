@@ -56,6 +56,7 @@ struct ListPage {
     columns: [Column; 4],
     rows: Vec<Row>,
     pager: Pager,
+    receipts: String,
     intake: String,
     is_open_view: bool,
 }
@@ -101,6 +102,7 @@ pub(super) async fn show(
         ],
         rows: rows(&alerts, &path, now),
         pager: Pager::new(&query, asked, &alerts),
+        receipts: format!("{}/-/alert_receipts", found.path()),
         intake: IntakeUrls::new(&page.state().base_url, &found.project.full_path).generic,
         is_open_view: filter.statuses == statuses_of(VIEWS[0].1),
     })

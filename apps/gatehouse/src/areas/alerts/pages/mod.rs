@@ -4,6 +4,8 @@ mod detail;
 mod endpoint;
 mod endpoints;
 mod list;
+mod receipt;
+mod receipts;
 mod samples;
 
 use web_conventions::operations::{Operation, get, post};
@@ -21,6 +23,16 @@ pub(super) fn operations() -> Vec<Operation> {
             "changeAlertForm",
             "/{project}/-/alert_management/{iid}/details",
             detail::change,
+        ),
+        get(
+            "alertReceiptsPage",
+            "/{project}/-/alert_receipts",
+            receipts::show,
+        ),
+        get(
+            "alertReceiptPage",
+            "/{project}/-/alert_receipts/{receipt}",
+            receipt::show,
         ),
         get(
             "alertEndpointsPage",

@@ -30,7 +30,7 @@ use crate::frame::return_to::query_value;
 use crate::frame::secret_once::{self, SecretOf};
 use crate::frame::visitor::{Administrator, Member, Visitor};
 use crate::state::AppState;
-use web_conventions::operations::{Operation, delete, get, patch, post, put};
+use web_conventions::operations::{Operation, get, patch, post, put, unconditional_delete};
 
 /// The applications on a page of a list.
 const PER_PAGE: u64 = 50;
@@ -71,7 +71,7 @@ macro_rules! below {
                 concat!($base, "/{id}"),
                 change::update::<$form>,
             ),
-            delete(
+            unconditional_delete(
                 concat!("delete", $what),
                 concat!($base, "/{id}"),
                 change::update::<$form>,

@@ -107,9 +107,11 @@ fn terms(status: &Status) -> String {
 fn tags(counts: &[TagCount], events: i64, list: &str) -> Vec<Tag> {
     let all = counts.chunk_by(|one, other| one.name == other.name);
     let all = all.filter_map(|values| {
-        let shares = values.iter().map(|count| Share {
+        let parts: Vec<i64> = values.iter().map(|count| count.events).collect();
+        let percents = percents(&parts, events);
+        let shares = values.iter().zip(percents).map(|(count, percent)| Share {
             value: ShownName::of(&count.value),
-            percent: percent(count.events, events),
+            percent,
             href: Query::empty(list).with(&[
                 ("status", "all"),
                 ("tags", &format!("{}:{}", count.name, count.value)),
@@ -123,11 +125,35 @@ fn tags(counts: &[TagCount], events: i64, list: &str) -> Vec<Tag> {
     all.collect()
 }
 
-fn percent(part: i64, whole: i64) -> u64 {
-    let share = part.saturating_mul(100).checked_div(whole);
-    u64::try_from(share.unwrap_or_default())
-        .unwrap_or_default()
-        .min(100)
+/// Parts of a whole in per cent, rounded so that their sum is that of the parts, rounded: those that lose most by being cut are
+/// rounded up. Parts that are more than the whole, which a count that is taken meanwhile can make, are parts of their sum.
+fn percents(parts: &[i64], whole: i64) -> Vec<u64> {
+    let parts: Vec<u128> = parts
+        .iter()
+        .map(|part| u128::try_from(*part).unwrap_or_default())
+        .collect();
+    let sum: u128 = parts.iter().sum();
+    let whole = u128::try_from(whole).unwrap_or_default().max(sum);
+    if whole == 0 {
+        return vec![0; parts.len()];
+    }
+    let mut percents: Vec<u128> = parts.iter().map(|part| part * 100 / whole).collect();
+    let rounded = (sum * 100 + whole / 2) / whole;
+    let missing = rounded.saturating_sub(percents.iter().sum());
+    let mut by_loss: Vec<usize> = (0..parts.len()).collect();
+    by_loss.sort_by_key(|at| std::cmp::Reverse(parts.get(*at).map(|part| part * 100 % whole)));
+    for at in by_loss
+        .into_iter()
+        .take(usize::try_from(missing).unwrap_or_default())
+    {
+        if let Some(percent) = percents.get_mut(at) {
+            *percent += 1;
+        }
+    }
+    percents
+        .into_iter()
+        .map(|percent| u64::try_from(percent).unwrap_or(100))
+        .collect()
 }
 
 #[cfg(test)]
@@ -189,6 +215,25 @@ mod tests {
             found[0].shares[1].href,
             "/a/b/-/error_tracking?status=all&tags=os%3Aa%26b"
         );
-        assert_eq!(percent(1, 0), 0);
+    }
+
+    #[test]
+    fn percents_are_rounded_and_add_up() {
+        for (parts, whole, expected) in [
+            (&[1, 1, 1][..], 3, &[34, 33, 33][..]),
+            (&[2, 1], 3, &[67, 33]),
+            (&[995, 5], 1000, &[100, 0]),
+            (&[994, 6], 1000, &[99, 1]),
+            // What is not listed has the rest.
+            (&[1, 1], 3, &[34, 33]),
+            (&[1], 8, &[13]),
+            (&[1; 6], 6, &[17, 17, 17, 17, 16, 16]),
+            (&[1, 0], 0, &[100, 0]),
+            (&[0], 0, &[0]),
+            (&[], 5, &[]),
+            (&[i64::MAX, i64::MAX], i64::MAX, &[50, 50]),
+        ] {
+            assert_eq!(percents(parts, whole), expected, "{parts:?} of {whole}");
+        }
     }
 }

@@ -14,7 +14,6 @@ use projects::rules::issues::sees_confidential;
 use projects::{IssueState, Note};
 
 use super::show::{answer, last_page};
-use super::timeline::{may_change, seen_notes};
 use super::{Refused, Sender, find, note_refused, path_of};
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::sentences;
@@ -22,6 +21,7 @@ use crate::frame::page::notice::Notice;
 use crate::frame::page::project::{Account, Found, ProjectForm, ProjectPage};
 use crate::frame::page::shell::Shell;
 use crate::frame::page::side::Section;
+use crate::frame::page::timeline::{may_change, seen_notes};
 
 type Page = ProjectPage<Account>;
 type Form = ProjectForm<Account>;
@@ -78,7 +78,7 @@ async fn lead_to_note(
     let viewer = form.viewer();
     let read = form.read(move |tx, found| {
         let issue = find(tx, found, iid, viewer)?;
-        let notes = tx.list_notes(&seen_notes(&issue, found), OffsetPage::default())?;
+        let notes = tx.list_notes(&seen_notes(on_issue(&issue), found), OffsetPage::default())?;
         Ok(notes.total)
     });
     let (total, _) = read.await?;

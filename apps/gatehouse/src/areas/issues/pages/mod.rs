@@ -8,7 +8,6 @@ mod list;
 mod show;
 mod spam;
 mod spam_log;
-mod timeline;
 
 use api_conventions::error::{ApiError, ValidationFailures};
 use api_conventions::ids::{IssueIid, UserId};

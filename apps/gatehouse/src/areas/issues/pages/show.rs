@@ -7,11 +7,11 @@ use api_conventions::error::ValidationFailures;
 use api_conventions::ids::{IssueIid, UserId};
 use api_conventions::page::OffsetPage;
 use askama::Template;
+use gatehouse_core::flows::notes::on_issue;
 use projects::rules::issues::{IssueRights, issue_rights, sees_confidential};
 use projects::{Issue, IssueKind, IssueState};
 
 use super::list::{day, is_late, marks};
-use super::timeline::{Entry, Timeline};
 use super::{find, path_of};
 use crate::areas::issues::shown::Loaded;
 use crate::frame::page::failure::PageFailure;
@@ -24,6 +24,7 @@ use crate::frame::page::prose::{Prose, Text, render};
 use crate::frame::page::shell::Shell;
 use crate::frame::page::shown_name::ShownName;
 use crate::frame::page::side::Section;
+use crate::frame::page::timeline::{Entry, Timeline, seen_notes};
 use crate::frame::scopes::Owner;
 
 /// A label, and where the issues are that have it.
@@ -109,7 +110,7 @@ pub(super) async fn answer<N: Need>(
     let asked = query.paging()?;
     let read = page.read(move |tx, found| {
         let issue = find(tx, found, iid, viewer)?;
-        let timeline = Timeline::read(tx, &issue, found, asked)?;
+        let timeline = Timeline::read(tx, &seen_notes(on_issue(&issue), found), asked)?;
         Ok((Loaded::one(tx, issue.clone())?, issue, timeline))
     });
     let ((loaded, issue, timeline), found) = read.await?;

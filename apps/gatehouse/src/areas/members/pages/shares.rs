@@ -60,7 +60,8 @@ pub(super) async fn unshare(form: Form) -> Result<HttpResponse, PageFailure> {
     }
     let (group, acting) = (NamespaceId::new(form.number("group_id")?), acting(&form));
     let ended = form.write(move |tx, found| {
-        Ok::<(), Refused>(unshare_project(tx, &found.project, group, acting)?)
+        unshare_project(tx, &found.project, group, acting)?;
+        Ok::<(), Refused>(())
     });
     let (ended, found) = ended.await?;
     if let Err(refused) = ended {

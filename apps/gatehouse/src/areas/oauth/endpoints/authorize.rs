@@ -22,7 +22,7 @@ use crate::frame::reauthentication::ReauthenticationReason;
 use crate::frame::return_to::{query_value, sign_in_again_then, sign_in_then};
 use crate::frame::visitor::Visitor;
 use crate::state::AppState;
-use web_conventions::operations::{Operation, delete, get, post};
+use web_conventions::operations::{Operation, get, post, unconditional_delete};
 
 /// Where a code is shown that cannot be sent.
 const NATIVE: &str = "/oauth/authorize/native";
@@ -39,7 +39,7 @@ pub(super) fn operations() -> Vec<Operation> {
     vec![
         get("authorize", paths::AUTHORIZE, ask),
         post("authorizeByForm", paths::AUTHORIZE, posted),
-        delete("denyAuthorization", paths::AUTHORIZE, answer),
+        unconditional_delete("denyAuthorization", paths::AUTHORIZE, answer),
         get("showCode", NATIVE, native),
     ]
 }

@@ -22,7 +22,7 @@ use crate::frame::visitor::Member;
 use crate::state::AppState;
 use gatehouse_core::auth::sessions::SignedIn;
 use gatehouse_core::randomness::OsRandomness;
-use web_conventions::operations::{Operation, RateClass, delete, get, post};
+use web_conventions::operations::{Operation, RateClass, get, post, unconditional_delete};
 
 /// Where the page is.
 const PATH: &str = "/profile/two_factor";
@@ -36,7 +36,7 @@ pub(super) fn operations() -> Vec<Operation> {
     vec![
         get("secondFactorSettings", PATH, show),
         post("changeSecondFactor", PATH, change::post).rated(RateClass::Guess),
-        delete("disableSecondFactor", PATH, change::post).rated(RateClass::Guess),
+        unconditional_delete("disableSecondFactor", PATH, change::post).rated(RateClass::Guess),
         post("renewRecoveryCodes", codes, change::renew_codes).rated(RateClass::Guess),
     ]
 }

@@ -185,3 +185,64 @@ fn pages_of_a_project_are_pages_like_all_others() {
         assert!(text.contains("aria-current=\"page\""), "{rest}");
     }
 }
+
+#[test]
+fn the_page_of_an_alert_shows_its_notes_and_who_changed_its_status() {
+    let server = Server::start();
+    let mut developer = server.signed_in("developer");
+    let path = below("/-/alert_management/1/details");
+    let page = text(&mut developer, &path);
+    assert!(!page.contains("status changed by"), "{page}");
+    let alert = format!("{}/1", server.alerts());
+    let note = json!({ "body": "Looking at **web-1**" });
+    let note = server
+        .developer()
+        .post(&format!("{alert}/notes"), &note)
+        .expect(201);
+    for _ in 0..2 {
+        let status = json!({ "status": "acknowledged" });
+        server.developer().put(&alert, &status).assert_ok();
+    }
+    let page = text(&mut developer, &path);
+    for part in [
+        &format!("id=\"note_{}\"", note["id"]),
+        "Looking at <strong>web-1</strong>",
+        "status changed by <bdi title=\"Dana Developer\">Dana Developer</bdi>",
+        "Comments and changes <span class=\"count\">2</span>",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    // To set the status again is no change.
+    let changes = page.matches("changed the status to <strong>Acknowledged</strong>");
+    assert_eq!(changes.count(), 1, "{page}");
+    // The feed leads to the very note.
+    let activity = text(&mut developer, &below("/-/activity"));
+    let href = format!("href=\"{path}#note_{}\"", note["id"]);
+    assert!(activity.contains(&href), "{activity}");
+    // What the sender changes is nobody's doing.
+    let end =
+        json!({ "title": "x", "fingerprint": "checkout-slow", "end_time": "2024-05-01T02:00:00Z" });
+    server.raise(&end);
+    let page = text(&mut developer, &path);
+    assert!(page.contains("Resolved"), "{page}");
+    assert!(!page.contains("status changed by"), "{page}");
+}
+
+#[test]
+fn the_text_of_an_alert_sets_no_direction_and_no_markup() {
+    let server = Server::start();
+    let hostile = "a\u{202e}<b>\u{2067}b";
+    let raised = server.raise(&json!({
+        "title": hostile, "description": hostile, "service": hostile, "monitoring_tool": hostile,
+        "hosts": [hostile], "gitlab_environment_name": hostile, "runbook_url": "https://example.com/\u{202e}",
+        "more": hostile,
+    }));
+    let path = below(&format!("/-/alert_management/{}/details", raised["iid"]));
+    let mut developer = server.signed_in("developer");
+    for path in [path, below(LIST), below("/-/activity")] {
+        let page = text(&mut developer, &path);
+        let sets = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}' | '\u{2067}');
+        assert!(!page.contains(sets) && !page.contains("<b>"), "{page}");
+        assert!(page.contains("a\u{fffd}&#60;b&#62;\u{fffd}b"), "{page}");
+    }
+}

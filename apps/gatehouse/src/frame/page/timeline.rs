@@ -1,4 +1,4 @@
-//! What people wrote on an issue, and what changed about it, in the order of time.
+//! Notes on an issue or an alert: comments of people and changes, in the order of time.
 
 use std::collections::HashMap;
 
@@ -8,9 +8,8 @@ use api_conventions::ids::UserId;
 use api_conventions::page::{OffsetPage, Page, SortOrder};
 use api_conventions::time::Timestamp;
 use gatehouse_core::database::ReadTransaction;
-use gatehouse_core::flows::notes::on_issue;
 use projects::rules::issues::sees_confidential;
-use projects::{Issue, Note, NoteFilter, Viewer};
+use projects::{Note, NoteFilter, Noteable, Viewer};
 use storage::StoreError;
 
 use crate::frame::page::format::DisplayTime;
@@ -19,36 +18,37 @@ use crate::frame::page::prose::{Prose, Text};
 use crate::frame::page::shown_name::ShownName;
 
 /// A note as it is shown.
-pub(super) struct Entry {
+#[derive(Debug)]
+pub struct Entry {
     /// Its id.
-    pub(super) id: String,
+    pub id: String,
     /// Whether the program wrote it.
-    pub(super) is_system: bool,
+    pub is_system: bool,
     /// That only Reporters and up see it, and that its text changed after it was written.
-    pub(super) marks: Vec<&'static str>,
+    pub marks: Vec<&'static str>,
     /// Who wrote it, or did what it says.
-    pub(super) author: ShownName,
+    pub author: ShownName,
     /// When.
-    pub(super) time: DisplayTime,
+    pub time: DisplayTime,
     /// What it says.
-    pub(super) prose: Prose,
+    pub prose: Prose,
     /// Whether the viewer may change it.
-    pub(super) is_own: bool,
+    pub is_own: bool,
 }
 
 /// Notes with their authors.
 #[derive(Debug)]
-pub(super) struct Timeline {
+pub struct Timeline {
     /// The notes.
-    pub(super) notes: Page<Note>,
+    pub notes: Page<Note>,
     users: HashMap<UserId, User>,
 }
 
-/// The notes that a viewer sees who has this access, the oldest first.
-pub(super) fn seen_notes(issue: &Issue, found: &Found) -> NoteFilter {
+/// Filter for the notes on a thing that a viewer with this access sees, the oldest first.
+pub fn seen_notes(on: Noteable, found: &Found) -> NoteFilter {
     NoteFilter {
         sort: SortOrder::Ascending,
-        ..NoteFilter::new(on_issue(issue), sees_confidential(found.access))
+        ..NoteFilter::new(on, sees_confidential(found.access))
     }
 }
 
@@ -57,13 +57,12 @@ impl Timeline {
     ///
     /// # Errors
     /// Failures of the store.
-    pub(super) fn read(
+    pub fn read(
         tx: &mut dyn ReadTransaction,
-        issue: &Issue,
-        found: &Found,
+        notes: &NoteFilter,
         asked: OffsetPage,
     ) -> Result<Self, StoreError> {
-        let notes = tx.list_notes(&seen_notes(issue, found), asked)?;
+        let notes = tx.list_notes(notes, asked)?;
         let mut ids: Vec<UserId> = notes.items.iter().map(|note| note.author_id).collect();
         ids.sort_unstable();
         ids.dedup();
@@ -75,7 +74,7 @@ impl Timeline {
     }
 
     /// The texts of the notes, in their order.
-    pub(super) fn texts(&self) -> impl Iterator<Item = Text> {
+    pub fn texts(&self) -> impl Iterator<Item = Text> {
         self.notes.items.iter().map(|note| Text {
             id_prefix: format!("note-{}-", note.id),
             text: note.body.clone(),
@@ -83,7 +82,7 @@ impl Timeline {
     }
 
     /// The notes with their texts as they were rendered.
-    pub(super) fn entries(
+    pub fn entries(
         &self,
         texts: impl Iterator<Item = Prose>,
         (viewer, found): (Viewer, &Found),
@@ -111,8 +110,8 @@ fn marks(note: &Note) -> Vec<&'static str> {
     internal.into_iter().chain(edited).collect()
 }
 
-/// Whether the viewer may change a note: its author may, and a Maintainer; nobody changes what the program wrote.
-pub(super) fn may_change(note: &Note, viewer: Viewer, found: &Found) -> bool {
+/// True if the viewer may change a note: its author may, and a Maintainer; nobody changes what the program wrote.
+pub fn may_change(note: &Note, viewer: Viewer, found: &Found) -> bool {
     let is_author = viewer.user_id() == Some(note.author_id);
     let may =
         is_author || (viewer.user_id().is_some() && found.access.allows(AccessLevel::Maintainer));

@@ -1,0 +1,136 @@
+//! The list of what the alert endpoints of a project received.
+
+use actix_web::HttpResponse;
+use alert_intake::model::{Integration, Receipt};
+use api_conventions::ids::ReceiptId;
+use api_conventions::page::{KeysetPage, SortOrder};
+use askama::Template;
+use web_conventions::failure::Failure;
+
+use super::endpoints::{Testers, all};
+use super::receipt::{endpoint_name, outcome, path_of};
+use crate::frame::page::failure::PageFailure;
+use crate::frame::page::format::{DisplayTime, counted};
+use crate::frame::page::list::{Pager, Query};
+use crate::frame::page::pill::Pill;
+use crate::frame::page::project::{Found, ProjectPage};
+use crate::frame::page::shell::Shell;
+use crate::frame::page::shown_name::ShownName;
+use crate::frame::page::side::Section;
+
+const ROWS: u16 = 20;
+/// Parameter of the address: the list goes on with receipts older than this one.
+const BEFORE: &str = "before";
+/// Parameter of the address: the list ends with the receipts right after this one.
+const AFTER: &str = "after";
+
+/// A row of the list.
+struct Row {
+    path: String,
+    received: DisplayTime,
+    endpoint: ShownName,
+    size: String,
+    state: Pill,
+    outcome: ShownName,
+}
+
+#[derive(Template)]
+#[template(path = "areas/alerts/receipt_list.html")]
+struct ListPage {
+    shell: Shell,
+    rows: Vec<Row>,
+    pager: Pager,
+    alerts: String,
+    endpoints: String,
+    is_first_page: bool,
+    newest: String,
+}
+
+/// Responds with the list.
+pub(super) async fn show(request: ProjectPage<Testers>) -> Result<HttpResponse, PageFailure> {
+    let query = Query::of(request.request())?;
+    let cursor = Cursor::of(&query)?;
+    let read = request.read(move |tx, found| {
+        let project = found.project.id;
+        let page = KeysetPage::new(ROWS, cursor.sort);
+        let mut stretch = tx.list_receipts_after(project, cursor.beyond, page)?;
+        if cursor.sort == SortOrder::Ascending {
+            stretch.items.reverse();
+        }
+        Ok((stretch, all(tx, project)?))
+    });
+    let ((stretch, endpoints), found) = read.await?;
+    let pager = cursor.pager(&query, &stretch.items, stretch.has_next);
+    let now = request.now();
+    let row = |receipt: &Receipt| row(&found, &endpoints, receipt, now);
+    request.show(&ListPage {
+        shell: request.shell(&found, Section::Alerts, "Alert receipts"),
+        rows: stretch.items.iter().map(row).collect(),
+        pager,
+        alerts: format!("{}/-/alert_management", found.path()),
+        endpoints: format!("{}/-/settings/alert_endpoints", found.path()),
+        is_first_page: cursor.beyond.is_none(),
+        newest: format!("{}/-/alert_receipts", found.path()),
+    })
+}
+
+fn row(
+    found: &Found,
+    endpoints: &[Integration],
+    receipt: &Receipt,
+    now: api_conventions::time::Timestamp,
+) -> Row {
+    let (state, outcome) = outcome(receipt);
+    let bytes = u64::try_from(receipt.receipt.body_bytes).unwrap_or_default();
+    Row {
+        path: path_of(found, receipt.id),
+        received: DisplayTime::at(receipt.receipt.received_at, now),
+        endpoint: endpoint_name(endpoints, receipt),
+        size: counted(bytes, "byte", "bytes"),
+        state,
+        outcome: ShownName::of(&outcome),
+    }
+}
+
+/// Place of a page in the list.
+#[derive(Debug, Clone, Copy)]
+struct Cursor {
+    beyond: Option<ReceiptId>,
+    sort: SortOrder,
+}
+
+impl Cursor {
+    /// Reads the address.
+    fn of(query: &Query) -> Result<Self, PageFailure> {
+        let mut read = query.params().reader();
+        let before = read.integer_within(BEFORE, 1..=i64::MAX);
+        let after = read.integer_within(AFTER, 1..=i64::MAX);
+        read.finish().map_err(Failure::from)?;
+        let sort = match (before, after) {
+            (None, Some(_)) => SortOrder::Ascending,
+            _ => SortOrder::Descending,
+        };
+        Ok(Self {
+            beyond: before.or(after).map(ReceiptId::new),
+            sort,
+        })
+    }
+
+    /// The way to the pages around one. Rows are newest first; a page that was entered at a cursor has rows on the side where
+    /// it came from.
+    fn pager(self, query: &Query, rows: &[Receipt], has_more: bool) -> Pager {
+        let (has_newer, has_older) = match self.sort {
+            SortOrder::Descending => (self.beyond.is_some(), has_more),
+            SortOrder::Ascending => (has_more, true),
+        };
+        let at = |name: &str, other: &str, row: Option<&Receipt>| {
+            let id = row?.id.to_string();
+            Some(query.with(&[(name, &id), (other, "")]))
+        };
+        Pager {
+            shown: String::new(),
+            previous: at(AFTER, BEFORE, rows.first()).filter(|_| has_newer),
+            next: at(BEFORE, AFTER, rows.last()).filter(|_| has_older),
+        }
+    }
+}

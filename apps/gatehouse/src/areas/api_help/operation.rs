@@ -1,0 +1,167 @@
+//! An operation of the document as people read it.
+
+use serde_json::Value;
+
+use super::shape::{Field, fields, kind, text};
+
+/// An operation as a page shows it.
+pub(super) struct ShownOperation {
+    /// Its name.
+    pub(super) id: String,
+    /// The method.
+    pub(super) method: String,
+    /// The path.
+    pub(super) path: String,
+    /// What it does.
+    pub(super) summary: String,
+    /// Who may call it.
+    pub(super) callers: String,
+    /// The scopes of which a token needs one.
+    pub(super) scopes: String,
+    /// How a command line sends credentials.
+    pub(super) credentials: String,
+    /// Its own parameters.
+    pub(super) parameters: Vec<Field>,
+    /// The names of those that other operations have, too.
+    pub(super) common: String,
+    /// The fields of its body.
+    pub(super) body: Vec<Field>,
+    /// Its own answers.
+    pub(super) answers: Vec<ShownAnswer>,
+    /// The statuses of refusals that other operations have, too.
+    pub(super) refusals: String,
+}
+
+/// An answer as a page shows it.
+pub(super) struct ShownAnswer {
+    /// The status.
+    pub(super) status: String,
+    /// What it means.
+    pub(super) about: String,
+    /// The shape of its body.
+    pub(super) kind: String,
+}
+
+impl ShownOperation {
+    /// An operation of a document.
+    pub(super) fn of(document: &Value, method: &str, path: &str, described: &Value) -> Self {
+        let is_own = |found: &&Value| found.get("$ref").is_none();
+        let parameters = || items(described, "parameters");
+        let common = parameters().filter(|found| !is_own(found));
+        let common: Vec<String> = common
+            .map(|found| text(resolved(document, found), "name"))
+            .collect();
+        let answers = described.get("responses").and_then(Value::as_object);
+        let answers = || answers.into_iter().flatten();
+        let refusals = answers().filter(|(_, answer)| !is_own(answer));
+        let refusals: Vec<&str> = refusals.map(|(status, _)| status.as_str()).collect();
+        Self {
+            id: text(described, "operationId"),
+            method: method.to_ascii_uppercase(),
+            path: path.to_owned(),
+            summary: text(described, "summary"),
+            callers: text(described, "description"),
+            scopes: scopes(described),
+            credentials: credentials(document, described),
+            parameters: parameters().filter(is_own).map(parameter).collect(),
+            common: common.join(", "),
+            body: body(described).map(fields).unwrap_or_default(),
+            answers: answers()
+                .filter(|(_, answer)| is_own(answer))
+                .map(|(status, answer)| shown_answer(status, answer))
+                .collect(),
+            refusals: refusals.join(", "),
+        }
+    }
+}
+
+/// The parameters that many operations have.
+pub(super) fn common_parameters(document: &Value) -> Vec<Field> {
+    let shared = document.pointer("/components/parameters");
+    let shared = shared.and_then(Value::as_object).into_iter().flatten();
+    shared.map(|(_, described)| parameter(described)).collect()
+}
+
+/// The answers that many operations have, by their statuses.
+pub(super) fn common_answers(document: &Value) -> Vec<ShownAnswer> {
+    let paths = document.get("paths").and_then(Value::as_object);
+    let methods = paths.into_iter().flatten().map(|(_, methods)| methods);
+    let operations = methods.filter_map(Value::as_object).flatten();
+    let answers = operations.filter_map(|(_, operation)| operation.get("responses")?.as_object());
+    let mut known: Vec<ShownAnswer> = Vec::new();
+    for (status, answer) in answers.flatten() {
+        let is_known = known.iter().any(|shown| shown.status == *status);
+        if answer.get("$ref").is_some() && !is_known {
+            known.push(shown_answer(status, resolved(document, answer)));
+        }
+    }
+    known.sort_by(|one, other| one.status.cmp(&other.status));
+    known
+}
+
+fn items<'v>(value: &'v Value, name: &str) -> impl Iterator<Item = &'v Value> {
+    value
+        .get(name)
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+}
+
+fn scopes(described: &Value) -> String {
+    let ways = items(described, "security");
+    let scopes = ways.flat_map(|way| items(way, "accessToken"));
+    let words: Vec<&str> = scopes.filter_map(Value::as_str).collect();
+    words.join(", ")
+}
+
+/// How a command line sends the credentials that an operation takes first; empty for what is for everybody.
+fn credentials(document: &Value, described: &Value) -> String {
+    let first = items(described, "security").find_map(|way| way.as_object()?.keys().next());
+    let scheme = first.and_then(|name| {
+        let path = format!("/components/securitySchemes/{name}/scheme");
+        document.pointer(&path).and_then(Value::as_str)
+    });
+    match scheme {
+        Some("basic") => "--user \"$CLIENT_ID:$CLIENT_SECRET\" ",
+        Some(_) => "--header \"Authorization: Bearer $TOKEN\" ",
+        None => "",
+    }
+    .to_owned()
+}
+
+/// The schema of the body in its first type; all types have the same fields.
+fn body(described: &Value) -> Option<&Value> {
+    let content = described.pointer("/requestBody/content")?.as_object()?;
+    content.values().next()?.get("schema")
+}
+
+/// What a reference in the document stands for; what is no reference stands for itself.
+fn resolved<'v>(document: &'v Value, found: &'v Value) -> &'v Value {
+    let reference = found.get("$ref").and_then(Value::as_str);
+    let target = reference.and_then(|path| document.pointer(path.trim_start_matches('#')));
+    target.unwrap_or(found)
+}
+
+fn parameter(described: &Value) -> Field {
+    let kind = described.get("schema").map(kind).unwrap_or_default();
+    let is_header = described.get("in").and_then(Value::as_str) == Some("header");
+    Field {
+        name: text(described, "name"),
+        kind: if is_header {
+            format!("{kind} in a header")
+        } else {
+            kind
+        },
+        about: text(described, "description"),
+        is_required: described.get("required") == Some(&Value::Bool(true)),
+    }
+}
+
+fn shown_answer(status: &str, answer: &Value) -> ShownAnswer {
+    let schema = answer.pointer("/content/application~1json/schema");
+    ShownAnswer {
+        status: status.to_owned(),
+        about: text(answer, "description"),
+        kind: schema.map(kind).unwrap_or_default(),
+    }
+}

@@ -1,0 +1,74 @@
+//! Characters that set a direction of text, in texts that others wrote: with them a text reads otherwise than it is (Unicode
+//! Standard Annex #9, sections 2.1 to 2.5). Every page goes through here, so no template can forget.
+
+/// Parts of a page that keep such characters, each from its beginning to its end: what is sent back or copied must stay what it
+/// is. None begins in a text that others wrote, because templates escape `"` and `<`.
+const KEPT: [(&str, &str); 3] = [
+    ("<textarea", "</textarea>"),
+    (" value=\"", "\""),
+    (" data-copy=\"", "\""),
+];
+
+/// True for a character that overrides or embeds a direction, or isolates it as left-to-right or right-to-left. Names are isolated
+/// by the two others, which take the direction from the text.
+fn sets_direction(character: char) -> bool {
+    matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}' | '\u{2067}')
+}
+
+/// The page with U+FFFD in the place of characters that set a direction.
+pub(super) fn in_order(html: String) -> String {
+    if !html.contains(sets_direction) {
+        return html;
+    }
+    let mut shown = String::with_capacity(html.len());
+    let mut rest = html.as_str();
+    while let Some((before, kept, after)) = next_kept(rest) {
+        shown.push_str(&before.replace(sets_direction, "\u{fffd}"));
+        shown.push_str(kept);
+        rest = after;
+    }
+    shown.push_str(&rest.replace(sets_direction, "\u{fffd}"));
+    shown
+}
+
+/// The first part that is kept, with what stands before and after it.
+fn next_kept(html: &str) -> Option<(&str, &str, &str)> {
+    let first = |(begin, end): &(&str, &'static str)| Some((html.find(begin)?, begin.len(), *end));
+    let (at, begins, end) = KEPT.iter().filter_map(first).min_by_key(|found| found.0)?;
+    let (before, rest) = html.split_at(at);
+    let (_, inside) = rest.split_at(begins);
+    let length = inside.find(end).map_or(inside.len(), |at| at + end.len());
+    let (kept, after) = rest.split_at(begins + length);
+    Some((before, kept, after))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_that_others_wrote_sets_no_direction() {
+        for sets in "\u{202a}\u{202b}\u{202c}\u{202d}\u{202e}\u{2066}\u{2067}".chars() {
+            let page = format!("<p title=\"a{sets}\">b{sets}c</p>");
+            assert_eq!(
+                in_order(page),
+                "<p title=\"a\u{fffd}\">b\u{fffd}c</p>",
+                "{sets:?}"
+            );
+        }
+        let plain = "<bdi>\u{2068}متجر\u{2069}</bdi>";
+        assert_eq!(in_order(plain.to_owned()), plain);
+    }
+
+    #[test]
+    fn what_is_sent_back_or_copied_stays_what_it_is() {
+        let kept = "<input value=\"a\u{202e}b\"><textarea rows=\"2\">\nc\u{202e}</textarea><button data-copy=\"\u{202e}\">";
+        let page = format!("\u{202e}{kept}\u{202e}{kept}");
+        assert_eq!(in_order(page), format!("\u{fffd}{kept}\u{fffd}{kept}"));
+        // A part without an end is kept to the end of the page.
+        assert_eq!(
+            in_order("<textarea>\u{202e}".to_owned()),
+            "<textarea>\u{202e}"
+        );
+    }
+}

@@ -1,0 +1,77 @@
+//! Every deletion of the API is one on a condition (`API-15`): a table of all `DELETE` operations of the document, each tried
+//! with a date before the last change of what it deletes and with one after it.
+
+use serde_json::{Value, json};
+
+use super::samples::{Sample, sample};
+use super::subjects::Fixture;
+use crate::support::rows::number;
+use crate::support::{Caller, Server};
+
+const LONG_AGO: &str = "Sat, 01 Jan 2000 00:00:00 GMT";
+const LATER: &str = "Fri, 01 Jan 2100 00:00:00 GMT";
+
+/// Ids of the operations of the document that answer `DELETE`.
+fn deletions(document: &Value) -> Vec<String> {
+    let paths = document["paths"].as_object().unwrap();
+    let deletions = paths.values().filter_map(|path| path.get("delete"));
+    let id = |operation: &Value| operation["operationId"].as_str().unwrap().to_owned();
+    deletions.map(id).collect()
+}
+
+/// Whether the document names the condition and the refusal of an operation.
+fn is_declared(document: &Value, id: &str) -> bool {
+    let paths = document["paths"].as_object().unwrap().values();
+    let found = paths
+        .filter_map(|path| path.get("delete"))
+        .find(|operation| operation["operationId"] == id)
+        .unwrap();
+    let mut parameters = found["parameters"].as_array().unwrap().iter();
+    let is_condition = |parameter: &Value| {
+        parameter["in"] == "header" && parameter["name"] == "If-Unmodified-Since"
+    };
+    parameters.any(is_condition) && found["responses"].get("412").is_some()
+}
+
+/// API-15.
+#[test]
+fn every_deletion_is_refused_for_what_changed_since_the_date_and_made_otherwise() {
+    let server = Server::start();
+    let fixture = Fixture::of(&server);
+    let document = server.developer().get("/api/v4/openapi.json").expect(200);
+    let ids = deletions(&document);
+    assert!(ids.len() >= 15, "{ids:?}");
+    let mut wrong = Vec::new();
+    for id in &ids {
+        if !is_declared(&document, id) {
+            wrong.push(format!("{id} does not declare its condition"));
+        }
+        let Some(Sample { path, .. }) = sample(&fixture, id) else {
+            wrong.push(format!("{id} has no sample request"));
+            continue;
+        };
+        // The token of the request is what one of them deletes.
+        let token = server.token("root", "api");
+        let seen = |date: &str| {
+            let caller = Caller::new(server.base_url(), Some(&token));
+            caller.with("If-Unmodified-Since", date).delete(&path)
+        };
+        let before = number(&server, super::WRITTEN);
+        let refused = seen(LONG_AGO);
+        let body = json!({ "message": "412 Precondition Failed" });
+        if refused.status != 412 || refused.json() != body {
+            wrong.push(format!("{id}: {} {}", refused.status, refused.text()));
+        } else if number(&server, super::WRITTEN) != before {
+            wrong.push(format!("{id}: 412, and yet something was written"));
+        }
+        let deleted = seen(LATER).status;
+        if ![200, 202, 204].contains(&deleted) {
+            wrong.push(format!("{id}: {deleted} on a condition that holds"));
+        }
+        let again = seen(LATER).status;
+        if ![401, 404].contains(&again) {
+            wrong.push(format!("{id}: {again} for what was deleted"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

@@ -1,0 +1,188 @@
+//! Deliveries that are refused leave a receipt with the reason, up to a bound.
+
+use alert_intake::flow::record_refusal::MAX_IN_WINDOW;
+use serde_json::{Value, json};
+
+use super::{item, refusals, stored, webhook};
+use crate::database::{database, server_on};
+use crate::support::{Caller, Server};
+
+/// A delivery that is refused.
+struct Case {
+    headers: &'static [(&'static str, &'static str)],
+    body: Vec<u8>,
+    status: u16,
+    reason: &'static str,
+    /// The start of the body that the receipt keeps.
+    start: Option<&'static str>,
+}
+
+fn case(body: &str, status: u16, reason: &'static str, start: Option<&'static str>) -> Case {
+    Case {
+        headers: &[("Content-Type", "application/json")],
+        body: body.as_bytes().to_vec(),
+        status,
+        reason,
+        start,
+    }
+}
+
+fn cases() -> Vec<Case> {
+    let form = Case {
+        headers: &[("Content-Type", "application/x-www-form-urlencoded")],
+        ..case("title=Fire", 415, "application/x-www-form-urlencoded", None)
+    };
+    let coded = Case {
+        headers: &[
+            ("Content-Type", "application/json"),
+            ("Content-Encoding", "br"),
+        ],
+        ..case("{}", 415, "br", None)
+    };
+    let keyed = Case {
+        headers: &[
+            ("Content-Type", "application/json"),
+            ("Idempotency-Key", "a b"),
+        ],
+        ..case("{}", 400, "Idempotency-Key", None)
+    };
+    let binary = Case {
+        body: b"\xff\xfe{}".to_vec(),
+        ..case("", 400, "not valid JSON", None)
+    };
+    vec![
+        case(
+            "{\"title\": \u{202e}",
+            400,
+            "not valid JSON",
+            Some("{\"title\": \u{202e}"),
+        ),
+        case("[]", 400, "not a JSON object", Some("[]")),
+        form,
+        coded,
+        keyed,
+        binary,
+    ]
+}
+
+fn send(server: &Server, path: &str, case: &Case) -> u16 {
+    let mut sender = server.sender().with("User-Agent", "probe/1.0");
+    for (name, value) in case.headers {
+        sender = sender.with(name, value);
+    }
+    sender.send("POST", path, &case.body).status
+}
+
+/// Compares the latest receipt of a refusal with the case that it is about.
+#[track_caller]
+fn check(receipt: &Value, case: &Case) {
+    let refusal = &receipt["refusal"];
+    let reason = refusal["reason"].as_str().unwrap();
+    assert!(reason.contains(case.reason), "{reason}");
+    assert_eq!(refusal["status"], case.status, "{receipt}");
+    assert_eq!(refusal["body_start"], json!(case.start), "{receipt}");
+    assert_eq!(refusal["sender"], "loopback");
+    assert_eq!(refusal["further_refusals"], 0);
+    assert_eq!(receipt["bytes"], case.body.len(), "{receipt}");
+    assert_eq!(receipt["user_agent"], "probe/1.0");
+    for count in ["alerts", "created", "counted", "resolved", "repeated"] {
+        assert_eq!(receipt[count], 0, "{receipt}");
+    }
+}
+
+fn each_refusal_leaves_a_receipt(server: &Server) {
+    let before = stored(server);
+    for (number, case) in cases().iter().enumerate() {
+        assert_eq!(
+            send(server, &server.generic(), case),
+            case.status,
+            "{number}"
+        );
+        let receipts = refusals(server);
+        assert_eq!(receipts.len(), number + 1);
+        check(&receipts[0], case);
+        // The list and the one tell the same, to those who may read them.
+        let path = server.below_project(&format!("/alert_receipts/{}", receipts[0]["id"]));
+        server.developer().get(&path).assert_is(200, &receipts[0]);
+    }
+    assert_eq!(stored(server), before, "nothing else was stored");
+    let webhook = webhook(&[item("Fire")]).to_string();
+    let old = webhook.replace("\"version\":\"4\"", "\"version\":\"3\"");
+    let old = case(&old, 422, "version", None);
+    assert_eq!(send(server, &server.metrics(), &old), 422);
+    let receipt = &refusals(server)[0];
+    assert_eq!(receipt["refusal"]["status"], 422);
+    let start = receipt["refusal"]["body_start"].as_str().unwrap();
+    assert!(
+        webhook.starts_with(&start[..10]) && start.chars().count() == 200,
+        "{start}"
+    );
+}
+
+#[test]
+fn a_refused_delivery_leaves_a_receipt_with_the_reason() {
+    each_refusal_leaves_a_receipt(&Server::start());
+}
+
+#[test]
+fn a_refused_delivery_leaves_a_receipt_on_postgresql() {
+    let Some(database) = database() else { return };
+    each_refusal_leaves_a_receipt(&server_on(&database));
+}
+
+/// A body beyond the limit is refused unread; its length is the one that was announced.
+#[test]
+fn a_body_that_is_too_large_leaves_a_receipt_without_it() {
+    let server = Server::start_configured("[intake]\nmax_body_bytes = 1024\n");
+    let large = Case {
+        body: vec![b' '; 1025],
+        ..case("", 413, "1024", None)
+    };
+    assert_eq!(send(&server, &server.generic(), &large), 413);
+    let receipts = refusals(&server);
+    assert_eq!(receipts.len(), 1);
+    check(&receipts[0], &large);
+}
+
+#[test]
+fn a_key_that_came_with_another_body_leaves_a_receipt() {
+    let server = Server::start();
+    let sender = server.sender().with("Idempotency-Key", "one");
+    sender
+        .post_bytes(&server.generic(), b"{\"title\":\"a\"}")
+        .assert_ok();
+    let answer = sender.post_bytes(&server.generic(), b"{\"title\":\"b\"}");
+    assert_eq!(answer.status, 422);
+    let receipts = refusals(&server);
+    assert_eq!(receipts.len(), 1);
+    assert_eq!(receipts[0]["refusal"]["status"], 422);
+    assert_eq!(receipts[0]["refusal"]["body_start"], "{\"title\":\"b\"}");
+}
+
+/// A stranger must not write anything into a project.
+#[test]
+fn a_delivery_without_the_key_leaves_no_receipt() {
+    let server = Server::start();
+    for key in ["", "ghak_wrong"] {
+        let sender = Caller::bearer(server.base_url(), key);
+        let answer = sender.post_bytes(&server.generic(), b"{");
+        assert_eq!(answer.status, 401);
+    }
+    assert_eq!(refusals(&server), Vec::<Value>::new());
+}
+
+#[test]
+fn refusals_beyond_the_bound_are_counted_in_the_last_receipt() {
+    let server = Server::start();
+    let refused = case("{", 400, "not valid JSON", None);
+    for _ in 0..MAX_IN_WINDOW + 5 {
+        assert_eq!(send(&server, &server.generic(), &refused), 400);
+    }
+    let receipts = refusals(&server);
+    let further = |receipt: &Value| receipt["refusal"]["further_refusals"].as_i64().unwrap();
+    // A minute that ends meanwhile makes room for a receipt of its own.
+    let all: i64 = receipts.iter().map(further).sum();
+    assert_eq!(all + i64::try_from(receipts.len()).unwrap(), 15);
+    assert_eq!(receipts.len(), MAX_IN_WINDOW);
+    assert_eq!(further(&receipts[0]), 5);
+}

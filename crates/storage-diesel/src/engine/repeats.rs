@@ -127,9 +127,8 @@ mod tests {
     use super::*;
 
     fn told(told: &[Repeated]) -> Vec<(&str, u64, u64)> {
-        let parts = |one: &'_ Repeated| (one.count, one.period.as_secs());
         told.iter()
-            .map(|one| (&*one.cause, parts(one).0, parts(one).1))
+            .map(|one| (&*one.cause, one.count, one.period.as_secs()))
             .collect()
     }
 

@@ -109,7 +109,9 @@ where
     DB: Backend,
     C: MigrationHarness<DB>,
 {
-    let applied = connection.applied_migrations().map_err(failed)?;
+    let applied = connection
+        .applied_migrations()
+        .map_err(|error| failed(error.to_string()))?;
     let applied: Vec<String> = applied.iter().map(ToString::to_string).collect();
     match applied.iter().find(|version| !is_known(steps, version)) {
         Some(unknown) => Err(OpenError::Newer(unknown.clone())),
@@ -138,17 +140,18 @@ where
     C: MigrationConnection + MigrationHarness<DB>,
 {
     for part in missing(connection, steps, served)? {
-        connection.run_migration(&part).map_err(failed)?;
+        connection
+            .run_migration(&part)
+            .map_err(|error| failed(error.to_string()))?;
     }
     Ok(())
 }
 
-fn failed(error: Box<dyn std::error::Error + Send + Sync>) -> OpenError {
-    let text = error.to_string();
-    if is_of_a_pooler(&text) {
+fn failed(error: String) -> OpenError {
+    if is_of_a_pooler(&error) {
         OpenError::Pooled
     } else {
-        OpenError::Migration(text)
+        OpenError::Migration(error)
     }
 }
 

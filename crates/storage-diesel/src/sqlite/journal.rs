@@ -195,7 +195,8 @@ impl Header {
 
     /// True for a frame of this journal that ends a commit: it names the size of the database after it.
     fn ends_a_commit(&self, frame: &[u8]) -> bool {
-        number(frame, 4).is_some_and(|pages| pages > 0) && frame.get(8..16) == Some(&self.salt[..])
+        number(frame, 4).is_some_and(|pages| pages > 0)
+            && frame.get(8..16) == Some(self.salt.as_slice())
     }
 }
 

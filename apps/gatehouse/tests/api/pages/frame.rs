@@ -206,6 +206,7 @@ fn a_page_about_a_failure_keeps_the_menu_of_who_is_signed_in() {
     let mut browser = server.signed_in("developer");
     for (path, status) in [
         ("/no/such/page/at/all", 404),
+        ("/nowhere/%3Cb%3E", 404),
         ("/nobody", 404),
         ("/acme/web-shop/-/alert_management/99/details", 404),
         ("/acme/web-shop/-/alert_management?page=x", 400),
@@ -228,7 +229,7 @@ fn a_page_about_a_failure_keeps_the_menu_of_who_is_signed_in() {
     let out = browser.submit("/no/such/page/at/all", "/users/sign_out", &[]);
     assert_eq!(out.status, 303, "{}", out.text());
     // For anybody else the page is what it was.
-    let page = server.browser().open("/no/such/page/at/all");
+    let page = server.browser().open("/nowhere/%3Cb%3E");
     let text = page.expect_text(404);
     assert!(
         !text.contains("initial") && !text.contains("Search"),

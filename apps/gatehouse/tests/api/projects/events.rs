@@ -19,7 +19,7 @@ fn a_developer_reads_what_happened() {
     {
       "body": [
         {
-          "action_name": "opened",
+          "action_name": "closed",
           "author": {
             "avatar_url": null,
             "id": 4,
@@ -36,8 +36,8 @@ fn a_developer_reads_what_happened() {
           "project_id": 1,
           "target_id": 3,
           "target_iid": 3,
-          "target_title": "stock of SKU-204 is below 5",
-          "target_type": "Error",
+          "target_title": "Nightly backup late",
+          "target_type": "Alert",
           "title": null
         }
       ],

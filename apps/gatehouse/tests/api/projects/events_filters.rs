@@ -62,13 +62,13 @@ fn actions_and_kinds_of_targets_are_filtered_in_lower_case_words() {
         ("", "87654321"),
         ("sort=desc", "87654321"),
         ("sort=asc", "12345678"),
-        ("action=closed", "5"),
-        ("action=created", "8764321"),
+        ("action=closed", "8"),
+        ("action=created", "7654321"),
         ("action=merged", ""),
-        ("target_type=alert", "5432"),
+        ("target_type=alert", "8765"),
         ("target_type=issue", ""),
-        ("target_type=error", "876"),
-        ("target_type=alert&action=created&sort=asc", "234"),
+        ("target_type=error", "432"),
+        ("target_type=alert&action=created&sort=asc", "567"),
     ];
     for (query, expected) in cases {
         assert_eq!(ids(&dev, &server, query), expected, "{query}");

@@ -51,6 +51,9 @@ const NAMED: Parameter = Parameter::body(
     "The name that the label has now, or its number.",
 );
 
+const NAMED_IN_QUERY: Parameter =
+    Parameter::query("name", NAMED.kind, "The name of the label, or its number.");
+
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
     vec![
@@ -90,6 +93,14 @@ pub(super) fn operations() -> Vec<Operation> {
             .takes([PROJECT, LABEL_ID, UNMODIFIED])
             .answers(changed())
             .answers(Answer::empty(204, "The label is gone.")),
+        delete("deleteNamedLabel", LABELS, remove_named)
+            .documented(
+                TAG,
+                "Delete a label that the query names: the older form, which clients still send",
+            )
+            .takes([PROJECT, NAMED_IN_QUERY.required(), UNMODIFIED])
+            .answers(changed())
+            .answers(Answer::empty(204, "Deleted.")),
     ]
 }
 
@@ -182,12 +193,17 @@ async fn update(asked: InProject<Reporter, Write>) -> Result<HttpResponse, Failu
 
 /// python-gitlab changes labels by this form alone.
 async fn update_named(asked: InProject<Reporter, Write>) -> Result<HttpResponse, Failure> {
-    let mut read = asked.params().reader();
+    let label = named(&asked)?;
+    change(asked, label).await
+}
+
+/// The label that a parameter names, where the path names none.
+fn named(request: &ApiRequest) -> Result<String, ApiError> {
+    let mut read = request.params().reader();
     let label = read.text(NAMED.name);
     let label = read.required(NAMED.name, label);
     read.finish()?;
-    let label = label.value()?;
-    change(asked, label).await
+    label.value()
 }
 
 /// Changes a label to what the body says.
@@ -206,7 +222,20 @@ async fn change(asked: InProject<Reporter, Write>, label: String) -> Result<Http
 }
 
 async fn remove(asked: InProject<Reporter, Write>) -> Result<HttpResponse, Failure> {
-    let (label, since) = (reference(&asked)?, asked.unmodified_since());
+    let label = reference(&asked)?;
+    delete_label(asked, label).await
+}
+
+async fn remove_named(request: InProject<Reporter, Write>) -> Result<HttpResponse, Failure> {
+    let label = named(&request)?;
+    delete_label(request, label).await
+}
+
+async fn delete_label(
+    asked: InProject<Reporter, Write>,
+    label: String,
+) -> Result<HttpResponse, Failure> {
+    let since = asked.unmodified_since();
     let deleted = asked.write(move |tx, project| {
         let label = find(tx, project.id, &label)?;
         Ok(Label::delete(tx, project.id, label.id, since)?)

@@ -8,6 +8,7 @@
 mod access;
 mod declaration;
 pub mod document;
+mod fitting;
 mod operation;
 mod parameter;
 mod releases;
@@ -16,6 +17,7 @@ pub mod router;
 
 pub use access::{Access, Audience, Credentials, Needs, Place, Scheme};
 pub use declaration::{Answer, Body, Content, Declaration, Pages, RateClass};
+pub use fitting::{Fitted, Unbuilt, fit_params};
 pub use operation::{Arguments, Caller, Operation, delete, get, patch, post, put};
 pub use parameter::{Kind, Location, MAX_ID, Parameter};
 pub use releases::{Adaptation, OneRelease, Releases, adapt_params, other_edition_of};

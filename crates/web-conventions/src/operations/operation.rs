@@ -11,6 +11,7 @@ use futures_util::future::LocalBoxFuture;
 
 use super::access::Access;
 use super::declaration::{Answer, Body, Declaration, Pages, RateClass};
+use super::fitting::Unbuilt;
 use super::parameter::Parameter;
 
 /// What a handler is given that says who called. Extracting it checks that: a handler that has one was called by
@@ -146,6 +147,7 @@ where
         tag: None,
         access: A::ACCESS,
         parameters: Vec::new(),
+        unbuilt: Vec::new(),
         body: None,
         answers: Vec::new(),
         refusal: None,
@@ -215,6 +217,12 @@ impl Operation {
     #[must_use]
     pub fn takes(self, parameters: impl IntoIterator<Item = Parameter>) -> Self {
         self.with(|declaration| declaration.parameters.extend(parameters))
+    }
+
+    /// Refuses these filters, which the API knows for such a list.
+    #[must_use]
+    pub fn lacks(self, filters: impl IntoIterator<Item = Unbuilt>) -> Self {
+        self.with(|declaration| declaration.unbuilt.extend(filters))
     }
 
     /// Needs this body, which is no set of parameters.

@@ -6,6 +6,7 @@
 
 mod errors;
 mod expected;
+mod parameters;
 mod pipelines;
 mod samples;
 mod subjects;

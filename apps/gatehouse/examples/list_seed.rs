@@ -161,6 +161,7 @@ impl Seed {
                 _ => Visibility::Private,
             },
             topics,
+            settings: projects::ProjectSettings::default(),
         };
         let new = NewProject::new(namespace, content, ROOT, self.time(number));
         match tx.insert_project(&new)? {

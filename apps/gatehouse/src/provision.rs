@@ -175,6 +175,7 @@ pub fn project(
                 description: request.description.clone(),
                 visibility: request.visibility,
                 topics: Vec::new(),
+                settings: projects::ProjectSettings::default(),
                 creator_id: request.creator_id,
                 created_at: request.created_at,
             };

@@ -28,16 +28,16 @@ pub mod wire;
 
 pub use model::{
     Closing, Deletion, Doomed, DueFilter, FullNames, Group, GroupContent, GroupEdit, GroupFilter,
-    GroupMembership, GroupOrder, GroupsWithin, Issue, IssueBody, IssueContent, IssueContentEdit,
-    IssueCounts, IssueFilter, IssueKind, IssueOrder, IssuePlace, IssueSeverity, IssueState,
-    IssueTally, Label, LabelContent, LabelEdit, LabelFilter, Member, MemberAction, MemberChange,
-    MemberFilter, MemberPlace, MemberScope, Membership, Milestone, MilestoneContent, MilestoneEdit,
-    MilestoneFilter, MilestoneState, Namespace, NamespaceFilter, NamespaceKind, NewIssue,
-    NewMember, NewNamespace, NewNote, NewProject, NewShare, NewSpamLog, NotFilter, Note,
+    GroupMembership, GroupOrder, GroupSettings, GroupsWithin, Issue, IssueBody, IssueContent,
+    IssueContentEdit, IssueCounts, IssueFilter, IssueKind, IssueOrder, IssuePlace, IssueSeverity,
+    IssueState, IssueTally, Label, LabelContent, LabelEdit, LabelFilter, Member, MemberAction,
+    MemberChange, MemberFilter, MemberPlace, MemberScope, Membership, Milestone, MilestoneContent,
+    MilestoneEdit, MilestoneFilter, MilestoneState, Namespace, NamespaceFilter, NamespaceKind,
+    NewIssue, NewMember, NewNamespace, NewNote, NewProject, NewShare, NewSpamLog, NotFilter, Note,
     NoteActivity, NoteFilter, NoteOrder, Noteable, NoteableKind, OpenIssues, Project,
-    ProjectContent, ProjectCreation, ProjectEdit, ProjectFilter, ProjectOrder, ProjectShare,
-    ProjectsWithin, SearchIn, ShareAction, ShareChange, SpamLog, SpamReason, SubgroupCreation,
-    Submission, SubmissionDigest, TaskCount, UserGroup, Viewer, Wanted,
+    ProjectContent, ProjectCreation, ProjectEdit, ProjectFilter, ProjectOrder, ProjectSettings,
+    ProjectShare, ProjectsWithin, SearchIn, ShareAction, ShareChange, SpamLog, SpamReason,
+    SubgroupCreation, Submission, SubmissionDigest, TaskCount, UserGroup, Viewer, Wanted,
 };
 pub use rules::access::ProjectAccess;
 pub use rules::group_access::GroupAccess;

@@ -6,6 +6,7 @@ mod issue;
 mod label;
 mod note;
 mod project;
+mod settings;
 
 pub use group::GroupJson;
 pub use issue::{IssueJson, IssueParts, IssueUsers, IssueView};

@@ -14,6 +14,13 @@ pub trait FieldValue: Sized {
         let is_given = reader.is_given(name);
         is_given.then(|| Self::read(reader, name))
     }
+
+    /// The value of a field after a change to this one. It is this one, except for a value that changes only parts of `before`.
+    #[must_use]
+    fn replacing(self, before: Self) -> Self {
+        let _ = before;
+        self
+    }
 }
 
 impl FieldValue for String {
@@ -145,7 +152,10 @@ macro_rules! content {
             #[must_use]
             pub fn apply(&self, content: $content) -> $content {
                 $content {
-                    $( $field: self.$field.clone().unwrap_or(content.$field), )+
+                    $( $field: match &self.$field {
+                        Some(value) => $crate::FieldValue::replacing(value.clone(), content.$field),
+                        None => content.$field,
+                    }, )+
                 }
             }
         }

@@ -338,6 +338,7 @@ impl<K: Kind, S: Scopes> FromRequest for By<K, S> {
         Box::pin(async move {
             let asked = asked.await?;
             let who = K::admit(asked.caller.admitted(S::ANY_OF)?)?;
+            asked.caller.check_params()?;
             Ok(Self {
                 asked,
                 who,

@@ -27,7 +27,7 @@ use gatehouse_core::auth::tokens::{SentToken, TokenVerdict};
 use web_conventions::body::{BodyLimits, BodySender};
 use web_conventions::failure::Failure;
 use web_conventions::form_data::SentFile;
-use web_conventions::operations::adapt_params;
+use web_conventions::operations::{Fitted, fit_params};
 use web_conventions::params::{Sent, file_fields, read_query_params, read_sent};
 
 /// The sender of the request, its parameters, and when it came. Extracting it refuses bad credentials, on public
@@ -41,6 +41,7 @@ pub struct Caller {
     principal: Option<Arc<Principal>>,
     params: Params,
     files: Vec<SentFile>,
+    refusal: Option<ApiError>,
     now: Timestamp,
     lane: Lane,
 }
@@ -55,6 +56,14 @@ impl Caller {
     /// (`API-02`, `API-07`).
     pub fn params(&self) -> &Params {
         &self.params
+    }
+
+    /// Refuses parameters that the operation does not take. Extractors ask once it is known that the caller may call it.
+    ///
+    /// # Errors
+    /// 400 that names them.
+    pub fn check_params(&self) -> Result<(), ApiError> {
+        self.refusal.clone().map_or(Ok(()), Err)
     }
 
     /// The first file in a field; `None` where there is none, and for operations that take no files.
@@ -136,12 +145,13 @@ fn known(
         return Ok(None);
     };
     // What the release does not take is said to those whose credentials are good.
-    let params = adapt_params(request, params)?;
+    let Fitted { params, refusal } = fit_params(request, params)?;
     Ok(Some(Caller {
         lane: lane_of(request, state, principal.as_deref()),
         principal,
         params,
         files: Vec::new(),
+        refusal,
         now,
     }))
 }
@@ -167,12 +177,13 @@ async fn found(
         Some(target) => Some(sudo::act_as(&request, &state, principal, &target).await?),
         None => principal,
     };
-    let params = adapt_params(&request, params)?;
+    let Fitted { params, refusal } = fit_params(&request, params)?;
     let caller = Caller {
         lane: lane_of(&request, &state, principal.as_deref()),
         principal,
         params,
         files,
+        refusal,
         now,
     };
     note_uses(&request, &state, &caller);

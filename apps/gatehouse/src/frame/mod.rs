@@ -34,6 +34,7 @@ pub mod return_to;
 pub mod scopes;
 pub mod second_factor;
 pub mod secret_once;
+pub mod settings;
 pub mod spam;
 pub mod sudo;
 pub mod tracked_error;

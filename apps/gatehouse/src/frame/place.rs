@@ -160,14 +160,20 @@ fn unseen<P: PlaceKind>() -> ApiError {
     ApiError::not_found(P::THING)
 }
 
-/// Extracts the request and its sender, whose token has one of the scopes.
+/// Extracts the request and its sender, whose token has one of the scopes. There is a sender where one is needed.
 pub(super) async fn find(
     request: HttpRequest,
     payload: Payload,
     scopes: &'static [Scope],
+    needs: Needs,
 ) -> Result<(ApiRequest, Option<Arc<Principal>>), Failure> {
     let asked = ApiRequest::find(request, payload).await?;
     let principal = asked.caller.admitted(scopes)?;
+    let is_for_anybody = matches!(needs, Needs::Nothing | Needs::Sight(_));
+    if principal.is_none() && !is_for_anybody {
+        return Err(ApiError::unauthorized().into());
+    }
+    asked.caller.check_params()?;
     Ok((asked, principal))
 }
 
@@ -191,7 +197,12 @@ impl<P: PlaceKind, S: Scopes> FromRequest for Sees<P, S> {
     type Future = LocalBoxFuture<'static, Result<Self, Failure>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let found = find(request.clone(), payload.take(), S::ANY_OF);
+        let found = find(
+            request.clone(),
+            payload.take(),
+            S::ANY_OF,
+            Needs::Sight(P::PLACE),
+        );
         Box::pin(async move {
             let (asked, principal) = found.await?;
             let viewer = principal.map_or(Viewer::Anonymous, |principal| viewer(&principal));
@@ -264,7 +275,12 @@ impl<P: PlaceKind, R: Role, S: Scopes> FromRequest for In<P, R, S> {
     type Future = LocalBoxFuture<'static, Result<Self, Failure>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let found = find(request.clone(), payload.take(), S::ANY_OF);
+        let found = find(
+            request.clone(),
+            payload.take(),
+            S::ANY_OF,
+            Needs::Role(P::PLACE, R::LEAST),
+        );
         Box::pin(async move {
             let (asked, principal) = found.await?;
             let principal = principal.ok_or_else(ApiError::unauthorized)?;

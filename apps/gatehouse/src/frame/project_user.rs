@@ -96,7 +96,7 @@ impl<C: Claim, S: Scopes> FromRequest for UserInProject<C, S> {
     type Future = LocalBoxFuture<'static, Result<Self, Failure>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let found = find(request.clone(), payload.take(), S::ANY_OF);
+        let found = find(request.clone(), payload.take(), S::ANY_OF, C::NEEDS);
         Box::pin(async move {
             let (asked, principal) = found.await?;
             let principal = principal.ok_or_else(ApiError::unauthorized)?;

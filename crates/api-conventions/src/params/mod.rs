@@ -4,6 +4,7 @@
 //! `labels[]=a`, `position[line]=3` and `files[0][path]=x` become the arrays, objects and arrays of objects that
 //! JSON has anyway. The leaves of a query are texts, so a [`ParamReader`] decides what a leaf means.
 
+mod declared;
 mod pairs;
 mod reader;
 
@@ -12,6 +13,7 @@ use serde_json::{Map, Value};
 use crate::error::ApiError;
 use crate::json;
 
+pub use declared::DeclaredNames;
 pub use reader::{ParamReader, Required};
 
 /// The deepest nesting of a parameter's name or of a JSON body; the root is level 1.
@@ -21,7 +23,10 @@ pub const MAX_PAIRS: usize = 10_000;
 
 /// The decoded parameters of a request.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Params(Map<String, Value>);
+pub struct Params {
+    values: Map<String, Value>,
+    declared: Option<DeclaredNames>,
+}
 
 impl Params {
     /// Decodes a query string, without its `?`.
@@ -30,7 +35,7 @@ impl Params {
     /// 400 for text that is not UTF-8, a NUL, a name that is nested too deep or used in two ways at once, or
     /// too many pairs.
     pub fn from_query(query: &str) -> Result<Self, ApiError> {
-        pairs::decode(query).map(Self)
+        pairs::decode(query).map(Self::from_map)
     }
 
     /// Decodes an `application/x-www-form-urlencoded` body.
@@ -48,10 +53,10 @@ impl Params {
     /// # Errors
     /// As [`Self::from_query`].
     pub fn from_fields(fields: &[(String, String)]) -> Result<Self, ApiError> {
-        pairs::of_fields(fields).map(Self)
+        pairs::of_fields(fields).map(Self::from_map)
     }
 
-    /// Decodes a JSON body. An empty body has no parameters.
+    /// Decodes a JSON body. An empty body and `null` have no parameters.
     ///
     /// # Errors
     /// 400 for text that is not JSON or not an object, and for what [`json::check`] refuses with [`MAX_NESTING`].
@@ -61,7 +66,9 @@ impl Params {
         }
         json::check(body, MAX_NESTING)?;
         match serde_json::from_slice(body) {
-            Ok(Value::Object(map)) => Ok(Self(map)),
+            Ok(Value::Object(map)) => Ok(Self::from_map(map)),
+            // Clients whose options are absent send `null`.
+            Ok(Value::Null) => Ok(Self::default()),
             Ok(_) => Err(ApiError::malformed_body("the body is not a JSON object")),
             Err(error) => Err(json::refusal(&error)),
         }
@@ -70,13 +77,22 @@ impl Params {
     /// These parameters together with `stronger` ones, which win where a name is in both.
     #[must_use]
     pub fn merged(mut self, stronger: Self) -> Self {
-        self.0.extend(stronger.0);
+        self.values.extend(stronger.values);
+        self
+    }
+
+    /// The same parameters, of which only those with declared names are read.
+    ///
+    /// Reading another name is a mistake in the program: it panics where debug assertions are on, and finds nothing elsewhere.
+    #[must_use]
+    pub fn of_declared(mut self, names: DeclaredNames) -> Self {
+        self.declared = Some(names);
         self
     }
 
     /// Reads typed values and gathers everything that is wrong with them.
     pub fn reader(&self) -> ParamReader<'_> {
-        ParamReader::new(&self.0)
+        ParamReader::new(&self.values, self.declared.as_ref())
     }
 
     /// The parameters inside a hash, such as `not[labels]=bug`.
@@ -86,7 +102,10 @@ impl Params {
     pub fn nested(&self, name: &str) -> Result<Option<Self>, ApiError> {
         match self.get(name) {
             None | Some(Value::Null) => Ok(None),
-            Some(Value::Object(map)) => Ok(Some(Self(map.clone()))),
+            Some(Value::Object(map)) => Ok(Some(Self {
+                values: map.clone(),
+                declared: self.declared.as_ref().and_then(|all| all.inside(name)),
+            })),
             Some(_) => Err(ApiError::invalid_parameters(&[format!(
                 "{name} is invalid"
             )])),
@@ -95,23 +114,40 @@ impl Params {
 
     /// The values, by their names.
     pub fn into_map(self) -> Map<String, Value> {
-        self.0
+        self.values
     }
 
     /// Parameters with these values.
     pub fn from_map(values: Map<String, Value>) -> Self {
-        Self(values)
+        Self {
+            values,
+            declared: None,
+        }
     }
 
     /// All names.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.keys().map(String::as_str)
+        self.values.keys().map(String::as_str)
     }
 
     /// The value of a name, as it was decoded.
     pub fn get(&self, name: &str) -> Option<&Value> {
-        self.0.get(name)
+        look_up(&self.values, self.declared.as_ref(), name)
     }
+}
+
+/// The value of a name that may be read.
+fn look_up<'p>(
+    values: &'p Map<String, Value>,
+    declared: Option<&DeclaredNames>,
+    name: &str,
+) -> Option<&'p Value> {
+    let is_declared = declared.is_none_or(|names| names.has(name));
+    debug_assert!(
+        is_declared,
+        "{name} is read, and the operation does not declare it"
+    );
+    values.get(name).filter(|_| is_declared)
 }
 
 #[cfg(test)]
@@ -121,7 +157,7 @@ mod tests {
     use serde_json::json;
 
     fn query(text: &str) -> Value {
-        Value::Object(Params::from_query(text).unwrap().0)
+        Value::Object(Params::from_query(text).unwrap().values)
     }
 
     #[test]
@@ -130,7 +166,7 @@ mod tests {
         let fields = [field("a", "x+y%20&"), field("l[]", "1"), field("l[]", "2")];
         let read = Params::from_fields(&fields).unwrap();
         assert_eq!(
-            Value::Object(read.0),
+            Value::Object(read.values),
             json!({"a": "x+y%20&", "l": ["1", "2"]})
         );
         for wrong in [field("a", "\0"), field("a\0", "1")] {
@@ -167,7 +203,7 @@ mod tests {
             assert_eq!(query(text), expected, "{text}");
             let body = expected.to_string();
             assert_eq!(
-                Value::Object(Params::from_json(body.as_bytes()).unwrap().0),
+                Value::Object(Params::from_json(body.as_bytes()).unwrap().values),
                 expected
             );
         }
@@ -199,12 +235,14 @@ mod tests {
         let params = Params::from_query("a=1&b=2")
             .unwrap()
             .merged(Params::from_json(b"{\"b\":3}").unwrap());
-        assert_eq!(Value::Object(params.0), json!({"a": "1", "b": 3}));
+        assert_eq!(Value::Object(params.values), json!({"a": "1", "b": 3}));
     }
 
     #[test]
     fn a_json_body_is_an_object_or_nothing() {
-        assert_eq!(Params::from_json(b" \n").unwrap(), Params::default());
+        for nothing in [&b" \n"[..], b"null", b" null "] {
+            assert_eq!(Params::from_json(nothing).unwrap(), Params::default());
+        }
         for body in [
             &b"[1]"[..],
             b"1",

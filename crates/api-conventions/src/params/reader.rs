@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 
 use serde_json::{Map, Value};
 
+use super::{DeclaredNames, look_up};
 use crate::error::ApiError;
 use crate::time::{CalendarDate, Timestamp};
 
@@ -14,14 +15,16 @@ use crate::time::{CalendarDate, Timestamp};
 #[derive(Debug)]
 pub struct ParamReader<'p> {
     params: &'p Map<String, Value>,
+    declared: Option<&'p DeclaredNames>,
     faults: Vec<String>,
     missing: Option<&'static str>,
 }
 
 impl<'p> ParamReader<'p> {
-    pub(super) fn new(params: &'p Map<String, Value>) -> Self {
+    pub(super) fn new(params: &'p Map<String, Value>, declared: Option<&'p DeclaredNames>) -> Self {
         Self {
             params,
+            declared,
             faults: Vec::new(),
             missing: None,
         }
@@ -47,13 +50,18 @@ impl<'p> ParamReader<'p> {
         }
     }
 
+    /// What is given under a name, be it `null`.
+    fn given(&self, name: &str) -> Option<&'p Value> {
+        look_up(self.params, self.declared, name)
+    }
+
     fn present(&self, name: &str) -> Option<&'p Value> {
-        self.params.get(name).filter(|value| !value.is_null())
+        self.given(name).filter(|value| !value.is_null())
     }
 
     /// Whether anything is given under a name, be it `null`.
     pub fn is_given(&self, name: &str) -> bool {
-        self.params.contains_key(name)
+        self.given(name).is_some()
     }
 
     /// Demands that something other than blank text is given under each of these names.
@@ -139,7 +147,7 @@ impl<'p> ParamReader<'p> {
         name: &str,
         bounds: RangeInclusive<i64>,
     ) -> Option<Option<i64>> {
-        let given = self.params.get(name)?;
+        let given = self.given(name)?;
         if given.is_null() || given.as_str() == Some("") {
             return Some(None);
         }
@@ -148,7 +156,7 @@ impl<'p> ParamReader<'p> {
 
     /// A boolean in any of the spellings that clients use. `null` is a fault.
     pub fn boolean(&mut self, name: &str) -> Option<bool> {
-        if self.params.get(name).is_some_and(Value::is_null) {
+        if self.given(name).is_some_and(Value::is_null) {
             self.fault(name, "is invalid");
             return None;
         }
@@ -159,9 +167,12 @@ impl<'p> ParamReader<'p> {
         })
     }
 
-    /// A calendar day.
+    /// A calendar day. A time in RFC 3339 is the day that it begins with, as it is written.
     pub fn date(&mut self, name: &str) -> Option<CalendarDate> {
-        self.parsed(name, CalendarDate::parse)
+        self.parsed(name, |text| {
+            let day = Timestamp::parse_rfc3339(text).and_then(|_| text.get(..10));
+            CalendarDate::parse(day.unwrap_or(text))
+        })
     }
 
     /// A time in RFC 3339; a day alone is its first instant in UTC.
@@ -347,6 +358,22 @@ mod tests {
             let mut reader = params.reader();
             assert_eq!(reader.boolean("flag"), None);
             assert_eq!(body(reader), r#"{"error":"flag is invalid"}"#);
+        }
+    }
+
+    #[test]
+    fn a_time_of_day_is_no_part_of_a_day() {
+        for (text, expected) in [
+            ("2024-02-29", Some("2024-02-29")),
+            ("2024-02-29T23:59:59Z", Some("2024-02-29")),
+            ("2024-02-29T23:30:00.5-05:00", Some("2024-02-29")),
+            ("2024-02-29T25:00:00Z", None),
+            ("2024-02-30", None),
+            ("2024-02-29x", None),
+        ] {
+            let params = Params::from_map(Map::from_iter([("day".to_owned(), text.into())]));
+            let day = params.reader().date("day");
+            assert_eq!(day, expected.and_then(CalendarDate::parse), "{text}");
         }
     }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use accounts::UserState;
 use api_conventions::access::Visibility;
+use api_conventions::error::ValidationFailures;
 use api_conventions::ids::{IssueIid, UserId};
 use api_conventions::time::Timestamp;
 use events::{Action, Audience, EventTarget, NewEvent, TargetType};
@@ -29,7 +30,8 @@ pub fn create(
     created_at: Option<Timestamp>,
     by: Actor,
 ) -> Result<Issue, IssueError> {
-    let edit = only_readers(tx, project, edit.0, by)?;
+    let edit = edit.0;
+    check_assignees(tx, project, &edit, &BTreeSet::new(), by)?;
     let issue = create_issue(tx, project.id, edit, created_at, by)?;
     record(tx, &issue, Action::Created, by)?;
     Ok(issue)
@@ -48,7 +50,10 @@ pub fn update(
     edit: ClearedEdit,
     by: Actor,
 ) -> Result<Issue, IssueError> {
-    let edit = only_readers(tx, project, edit.0, by)?;
+    let edit = edit.0;
+    let there = tx.find_issue(project.id, iid)?;
+    let there = there.map_or_else(BTreeSet::new, |issue| issue.body.assignees);
+    check_assignees(tx, project, &edit, &there, by)?;
     // Errors are locked before issues, here as where an error that is resolved closes its issue.
     let closes = edit.state == Some(IssueState::Closed);
     let error = closes.then(|| lock_error_about(tx, project.id, iid));
@@ -100,28 +105,35 @@ pub(super) fn audience(issue: &Issue) -> Audience {
     }
 }
 
-/// The edit without assignees who cannot act or may not read the project.
-fn only_readers(
+/// Refuses assignees who do not exist, cannot act or may not read the project, all with the same words. Those who are assigned
+/// already may stay.
+fn check_assignees(
     tx: &mut dyn WriteTransaction,
     project: &Project,
-    mut edit: IssueEdit,
+    edit: &IssueEdit,
+    there: &BTreeSet<UserId>,
     by: Actor,
-) -> Result<IssueEdit, StoreError> {
-    let Some(wanted) = edit.assignees.take() else {
-        return Ok(edit);
-    };
-    let ids: Vec<UserId> = wanted.into_iter().collect();
-    let mut readers = BTreeSet::new();
+) -> Result<(), IssueError> {
+    let wanted = edit.assignees.iter().flatten().copied();
+    let mut unfit: BTreeSet<UserId> = wanted.filter(|user| !there.contains(user)).collect();
+    let ids: Vec<UserId> = unfit.iter().copied().collect();
     for user in tx.list_users_by_id(&ids)? {
         let role = tx.find_membership(user.id, project.id, by.now.date())?;
         let reads =
             project.visibility >= Visibility::Internal || role.highest().is_some() || user.is_admin;
         if reads && user.state == UserState::Active {
-            readers.insert(user.id);
+            unfit.remove(&user.id);
         }
     }
-    edit.assignees = Some(readers);
-    Ok(edit)
+    if unfit.is_empty() {
+        return Ok(());
+    }
+    let mut failures = ValidationFailures::default();
+    failures.add(
+        "assignees",
+        "name a user that does not exist or may not see the project",
+    );
+    Err(IssueError::Invalid(failures))
 }
 
 fn record(

@@ -228,6 +228,8 @@ pub struct PipelineFilter {
     pub user_id: Option<UserId>,
     /// Only those that last changed in this range.
     pub updated: TimeRange,
+    /// Only those that were created in this range.
+    pub created: TimeRange,
     /// What to order by.
     pub order_by: PipelineOrder,
     /// The direction.
@@ -246,6 +248,7 @@ impl PipelineFilter {
             sha: None,
             user_id: None,
             updated: TimeRange::default(),
+            created: TimeRange::default(),
             order_by: PipelineOrder::Id,
             sort: SortOrder::Descending,
         }

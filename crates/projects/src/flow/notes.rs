@@ -10,6 +10,7 @@ use storage::StoreError;
 use super::issues::Actor;
 use crate::model::{NewNote, Note, Noteable};
 use crate::rules::issues::sees_confidential;
+use crate::rules::quick_actions::refusal;
 use crate::store::{NoteQueries, NoteRepository};
 
 /// Why nothing is done to a note. Nothing is stored then.
@@ -143,7 +144,10 @@ fn own_note<R: NoteRepository + ?Sized>(
 }
 
 fn checked(new: &NewNote) -> Result<(), NoteError> {
-    let failures = validation::check(new);
+    let mut failures = validation::check(new);
+    if let Some(text) = refusal(&new.body).filter(|_| !new.system) {
+        failures.add("body", text);
+    }
     if failures.is_empty() {
         return Ok(());
     }

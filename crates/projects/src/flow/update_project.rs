@@ -26,6 +26,9 @@ pub fn update_project<R: ProjectRepository + ?Sized>(
     let before = locked.clone();
     let content = edit.apply(before.content()).normalized();
     check(&content)?;
+    if content == before.content() {
+        return Ok((before.clone(), before));
+    }
     let is_owners = content.visibility != before.visibility || content.path != before.path;
     if is_owners && !access.allows(AccessLevel::Owner) {
         return Err(PlaceError::Forbidden);

@@ -103,6 +103,8 @@ pub struct ProjectFilter {
     pub archived: Option<bool>,
     /// Only those with each of these topics, in any case.
     pub topics: Vec<String>,
+    /// True if only those with merge requests are listed.
+    pub with_merge_requests: bool,
     /// Whether the text is also searched for in the full path.
     pub search_namespaces: bool,
     /// Only those in these namespaces.
@@ -136,6 +138,7 @@ impl ProjectFilter {
             min_access_level: None,
             archived: None,
             topics: Vec::new(),
+            with_merge_requests: false,
             search_namespaces: false,
             within: ProjectsWithin::default(),
             updated_after: None,

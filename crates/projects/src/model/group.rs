@@ -10,7 +10,7 @@ use api_conventions::validation::{display_name, slug};
 use records::FieldValue;
 use validator::Validate;
 
-use super::{Namespace, NamespaceKind, Viewer};
+use super::{GroupSettings, Namespace, NamespaceKind, Viewer};
 
 /// The longest description of a group, in characters.
 pub const MAX_GROUP_DESCRIPTION: u64 = 500;
@@ -97,6 +97,8 @@ records::content! {
         subgroup_creation_level: SubgroupCreation,
         /// Whether projects in it may be shared with no other group.
         share_with_group_lock: bool,
+        /// Its settings.
+        settings: GroupSettings,
     }
 }
 
@@ -110,6 +112,7 @@ impl Default for GroupContent {
             project_creation_level: ProjectCreation::default(),
             subgroup_creation_level: SubgroupCreation::default(),
             share_with_group_lock: false,
+            settings: GroupSettings::default(),
         }
     }
 }

@@ -12,8 +12,8 @@ records::content! {
     /// What people write on a label. Labels are listed in the order of the characters of their titles.
     #[derive(Debug, Clone, Default, PartialEq, Eq, Validate)]
     pub struct LabelContent, edited by LabelEdit {
-        /// The name, unique in the project, in the case of its letters.
-        #[validate(custom(function = "not_blank"), length(max = "MAX_NAME"))]
+        /// The name, unique in the project, in the case of its letters. Commas separate names wherever labels are named.
+        #[validate(custom(function = "not_blank"), custom(function = "without_commas"), length(max = "MAX_NAME"))]
         title: String,
         /// What it is for.
         #[validate(length(max = "MAX_DESCRIPTION"))]
@@ -65,6 +65,13 @@ impl Content for LabelContent {
     fn taken() -> ApiError {
         ApiError::already_exists(Self::NAME)
     }
+}
+
+fn without_commas(title: &str) -> Result<(), ValidationError> {
+    if title.contains(',') {
+        return Err(failure("can't contain a comma, which separates labels"));
+    }
+    Ok(())
 }
 
 fn is_color(text: &str) -> Result<(), ValidationError> {

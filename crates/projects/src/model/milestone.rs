@@ -3,7 +3,7 @@
 use api_conventions::error::{ApiError, ValidationFailures};
 use api_conventions::ids::{MilestoneId, MilestoneIid, ProjectId};
 use api_conventions::params::ParamReader;
-use api_conventions::time::CalendarDate;
+use api_conventions::time::{CalendarDate, Timestamp};
 use api_conventions::validation::{failure_of, not_blank};
 use records::{Content, FieldValue, Record};
 use validator::{Validate, ValidationError};
@@ -75,6 +75,12 @@ pub struct MilestoneFilter {
     pub title: Option<String>,
     /// Only those with this text in the title or the description, in any case.
     pub search: Option<String>,
+    /// Only those with this text in the title, in any case.
+    pub search_title: Option<String>,
+    /// Only those that changed at this time or later.
+    pub updated_after: Option<Timestamp>,
+    /// Only those that last changed at this time or earlier.
+    pub updated_before: Option<Timestamp>,
 }
 
 impl Content for MilestoneContent {

@@ -13,6 +13,7 @@ mod milestone;
 mod namespace;
 mod note;
 mod project;
+mod settings;
 mod spam;
 
 pub use deletion::{Deletion, Doomed};
@@ -45,6 +46,10 @@ pub use note::{
 pub use project::{
     MAX_DESCRIPTION, MAX_NAME, MAX_TOPICS, NewProject, Project, ProjectContent, ProjectEdit,
     RESERVED,
+};
+pub use settings::{
+    ACCESS_LEVELS, GroupSettings, OfGroups, OfProjects, ProjectSettings, Setting, SettingDefault,
+    SettingKind, SettingTable, Settings,
 };
 pub use spam::{
     MAX_HELD, MAX_SPAM_EXCERPT, MAX_SPAM_LOGS, MAX_SPAM_TITLE, NewSpamLog, SpamLog, SpamReason,

@@ -7,7 +7,7 @@ use api_conventions::time::Timestamp;
 use api_conventions::validation::{SLUG_RULE, failure, failure_of, not_blank, slug};
 use validator::{Validate, ValidationError};
 
-use super::Namespace;
+use super::{Namespace, ProjectSettings};
 
 /// A project, together with the namespace that it is in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +28,8 @@ pub struct Project {
     pub visibility: Visibility,
     /// What it is about, in the order in which it was given.
     pub topics: Vec<String>,
+    /// Its settings.
+    pub settings: ProjectSettings,
     /// Whether nothing in it may be written.
     pub archived: bool,
     /// Who made it.
@@ -70,6 +72,8 @@ records::content! {
         /// What it is about.
         #[validate(custom(function = "topics"))]
         topics: Vec<String>,
+        /// Its settings.
+        settings: ProjectSettings,
     }
 }
 
@@ -81,6 +85,7 @@ impl Default for ProjectContent {
             description: String::new(),
             visibility: Visibility::Private,
             topics: Vec::new(),
+            settings: ProjectSettings::default(),
         }
     }
 }
@@ -104,6 +109,7 @@ impl ProjectContent {
         let mut seen = std::collections::BTreeSet::new();
         self.topics
             .retain(|topic| seen.insert(topic.to_lowercase()));
+        self.settings = self.settings.normalized();
         self
     }
 }
@@ -117,6 +123,7 @@ impl Project {
             description: self.description.clone(),
             visibility: self.visibility,
             topics: self.topics.clone(),
+            settings: self.settings.clone(),
         }
     }
 }
@@ -141,6 +148,8 @@ pub struct NewProject {
     /// What it is about.
     #[validate(custom(function = "topics"))]
     pub topics: Vec<String>,
+    /// Its settings.
+    pub settings: ProjectSettings,
     /// Who makes it.
     pub creator_id: UserId,
     /// Now.
@@ -163,6 +172,7 @@ impl NewProject {
             description: content.description,
             visibility: content.visibility,
             topics: content.topics,
+            settings: content.settings,
             creator_id,
             created_at,
         }

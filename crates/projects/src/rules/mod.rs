@@ -7,6 +7,7 @@ pub mod imported_text;
 pub mod issues;
 pub mod members;
 pub mod nesting;
+pub(crate) mod quick_actions;
 pub mod spam;
 pub mod system_notes;
 pub mod visibility;

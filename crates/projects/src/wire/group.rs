@@ -4,12 +4,12 @@ use api_conventions::ids::NamespaceId;
 use api_conventions::time::Timestamp;
 use serde::Serialize;
 
-use crate::model::{FullNames, Group};
+use super::settings::SettingsJson;
+use crate::model::{FullNames, Group, OfGroups};
 
 /// A group. What this server does not have stands there as clients of the API expect it where there is none.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[expect(clippy::struct_excessive_bools, reason = "the API has as many")]
 pub struct GroupJson {
     id: NamespaceId,
     web_url: String,
@@ -19,16 +19,11 @@ pub struct GroupJson {
     visibility: &'static str,
     share_with_group_lock: bool,
     require_two_factor_authentication: bool,
-    two_factor_grace_period: u32,
     project_creation_level: &'static str,
-    auto_devops_enabled: Option<bool>,
     subgroup_creation_level: &'static str,
-    emails_disabled: bool,
-    mentions_disabled: bool,
-    lfs_enabled: bool,
-    default_branch_protection: u8,
+    #[serde(flatten)]
+    settings: SettingsJson<OfGroups>,
     avatar_url: Option<String>,
-    request_access_enabled: bool,
     full_name: String,
     full_path: String,
     created_at: Timestamp,
@@ -49,16 +44,10 @@ impl GroupJson {
             visibility: content.visibility.as_str(),
             share_with_group_lock: content.share_with_group_lock,
             require_two_factor_authentication: false,
-            two_factor_grace_period: 48,
             project_creation_level: content.project_creation_level.as_str(),
-            auto_devops_enabled: None,
             subgroup_creation_level: content.subgroup_creation_level.as_str(),
-            emails_disabled: false,
-            mentions_disabled: false,
-            lfs_enabled: false,
-            default_branch_protection: 2,
+            settings: SettingsJson::new(&content.settings),
             avatar_url: None,
-            request_access_enabled: false,
             full_name: names.of_group(group),
             full_path: full_path.to_owned(),
             created_at: group.created_at,

@@ -7,7 +7,10 @@ use serde::Serialize;
 
 use super::NamespaceJson;
 use super::features::Features;
-use crate::model::{FullNames, Group, Membership, NamespaceKind, Project, ProjectShare};
+use super::settings::SettingsJson;
+use crate::model::{
+    FullNames, Group, Membership, NamespaceKind, OfProjects, Project, ProjectShare,
+};
 
 /// The fields for everyone who may see a project.
 #[derive(Debug, Clone, Serialize)]
@@ -47,7 +50,7 @@ impl SimpleProject {
             path: project.path.clone(),
             path_with_namespace: full_path.to_owned(),
             created_at: project.created_at,
-            default_branch: None,
+            default_branch: project.settings.default_branch(),
             tag_list: project.topics.clone(),
             topics: project.topics.clone(),
             ssh_url_to_repo: None,
@@ -77,6 +80,8 @@ pub struct FullProject {
     updated_at: Timestamp,
     #[serde(flatten)]
     features: Features,
+    #[serde(flatten)]
+    settings: SettingsJson<OfProjects>,
     #[serde(skip_serializing_if = "Option::is_none")]
     shared_with_groups: Option<Vec<SharedWithGroup>>,
     permissions: Permissions,
@@ -177,6 +182,7 @@ impl FullProject {
             creator_id: project.creator_id,
             updated_at: project.updated_at,
             features: Features::of_every_project(),
+            settings: SettingsJson::new(&project.settings),
             shared_with_groups: None,
             permissions: Permissions::new(project, membership),
         }

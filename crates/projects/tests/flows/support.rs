@@ -59,6 +59,7 @@ pub(crate) fn project(namespace: &Namespace, path: &str, visibility: Visibility)
         description: String::new(),
         visibility,
         topics: Vec::new(),
+        settings: projects::ProjectSettings::default(),
         creator_id: MAKER,
         created_at: now(),
     }

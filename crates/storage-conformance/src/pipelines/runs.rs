@@ -146,6 +146,13 @@ where
         },
         ..all()
     };
+    let created = |after, before| PipelineFilter {
+        created: TimeRange {
+            after: Some(timestamp(after)),
+            before: Some(timestamp(before)),
+        },
+        ..all()
+    };
     let user = |user| PipelineFilter {
         user_id: Some(UserId::new(user)),
         ..all()
@@ -166,6 +173,14 @@ where
         (reference("a"), &[2, 5]),
         (reference("A"), &[]),
         (updated(41, 50), &[2, 3]),
+        (created(2, 4), &[2, 3, 4]),
+        (
+            PipelineFilter {
+                updated: updated(41, 50).updated,
+                ..created(3, 6)
+            },
+            &[3],
+        ),
         (user(7), &[1, 4]),
         (sha(1), &[1, 2]),
         (

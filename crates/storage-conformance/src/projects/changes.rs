@@ -5,12 +5,12 @@ use api_conventions::ids::{NamespaceId, ProjectId};
 use api_conventions::reference::{FullPath, ProjectRef};
 use projects::{
     InsertProject, Namespace, NewProject, Project, ProjectChange, ProjectContent, ProjectFilter,
-    ProjectOrder, ProjectWriteTx, ProjectsWithin, SaveProject, Viewer,
+    ProjectOrder, ProjectSettings, ProjectWriteTx, ProjectsWithin, SaveProject, Viewer,
 };
 use storage::StoreError;
 
 use super::groups::change as change_group;
-use super::{group, insert_namespace, insert_project, project};
+use super::{group, insert_namespace, insert_project, project, some_settings};
 use crate::Harness;
 use crate::samples::{HOSTILE, page, race, timestamp};
 use crate::store_traits::Projects;
@@ -51,6 +51,7 @@ where
             description: HOSTILE.to_owned(),
             visibility: Visibility::Internal,
             topics: vec![HOSTILE.to_owned(), "b".to_owned()],
+            settings: some_settings(),
         };
         let saved = change(tx, before.id, |one| {
             one.content.clone_from(&content);
@@ -185,12 +186,21 @@ where
             ..project(&top, path, ann)
         };
         insert_project(tx, &about("both", &["Rust", "ops"]))?;
-        let one = insert_project(tx, &about("one", &["rust"]))?;
+        let one = NewProject {
+            settings: some_settings(),
+            ..about("one", &["rust"])
+        };
+        let one = insert_project(tx, &one)?;
         let none = insert_project(tx, &about("none", &[]))?;
-        insert_project(tx, &project(&deep, "inner", ann))?;
+        let inner = NewProject {
+            settings: some_settings(),
+            ..project(&deep, "inner", ann)
+        };
+        insert_project(tx, &inner)?;
         change(tx, none.id, |one| one.archived = true)?;
         change(tx, one.id, |one| {
             one.content.topics = vec!["ÖPS".to_owned()];
+            one.content.settings = ProjectSettings::default();
         })?;
         Ok(top.id)
     });
@@ -212,7 +222,14 @@ where
         },
         ..by_id.clone()
     };
-    let cases: [(ProjectFilter, &[&str]); 12] = [
+    let cases: [(ProjectFilter, &[&str]); 13] = [
+        (
+            ProjectFilter {
+                with_merge_requests: true,
+                ..by_id.clone()
+            },
+            &["inner"],
+        ),
         (topics(&["rust"]), &["both"]),
         (topics(&["RUST", "ops"]), &["both"]),
         (topics(&["öps"]), &["one"]),

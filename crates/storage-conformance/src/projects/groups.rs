@@ -81,6 +81,8 @@ where
             project_creation_level: ProjectCreation::Noone,
             subgroup_creation_level: SubgroupCreation::Owner,
             share_with_group_lock: true,
+            settings: projects::GroupSettings::from_json(r#"{"default_branch_protection": 4}"#)
+                .unwrap(),
         };
         let made = found(tx, "top")?.unwrap();
         let changed = change(tx, top.id, None, |one| one.clone_from(&content))?.unwrap();

@@ -29,7 +29,7 @@ use api_conventions::access::Visibility;
 use api_conventions::ids::{ProjectId, UserId};
 use projects::{
     InsertNamespace, InsertProject, MemberPlace, MemberRepository, Namespace, NamespaceKind,
-    NewMember, NewNamespace, NewProject, Project, ProjectRepository,
+    NewMember, NewNamespace, NewProject, Project, ProjectRepository, ProjectSettings,
 };
 use storage::StoreError;
 
@@ -199,6 +199,13 @@ pub(crate) fn group(path: &str, owner: UserId) -> NewNamespace {
     }
 }
 
+/// Settings of a project that are none of the defaults.
+pub(crate) fn some_settings() -> ProjectSettings {
+    let settings =
+        r#"{"merge_requests_access_level": "private", "default_branch": "'\\\"%_ Äß漢"}"#;
+    ProjectSettings::from_json(settings).unwrap()
+}
+
 /// A project.
 pub(crate) fn project(namespace: &Namespace, path: &str, creator: UserId) -> NewProject {
     NewProject {
@@ -208,6 +215,7 @@ pub(crate) fn project(namespace: &Namespace, path: &str, creator: UserId) -> New
         description: String::new(),
         visibility: Visibility::Public,
         topics: Vec::new(),
+        settings: ProjectSettings::default(),
         creator_id: creator,
         created_at: timestamp(0),
     }

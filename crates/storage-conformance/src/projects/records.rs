@@ -110,6 +110,15 @@ record! {
             iids: iids.iter().copied().map(MilestoneIid::new).collect(),
             ..all()
         };
+        let search_title = |text: &str| MilestoneFilter {
+            search_title: Some(text.to_owned()),
+            ..all()
+        };
+        let updated = |updated_after, updated_before| MilestoneFilter {
+            updated_after,
+            updated_before,
+            ..all()
+        };
         let title = MilestoneFilter { title: Some("beta".to_owned()), ..all() };
         let milestones = vec![
             milestone("Beta", None, MilestoneState::Active),
@@ -127,6 +136,12 @@ record! {
             (search("\u{e4}rger"), &[1]),
             (search("0_"), &[2]),
             (search("0%"), &[1]),
+            (search_title("BETA"), &[1, 0]),
+            (search_title("\u{e4}rger"), &[]),
+            (search_title("0_"), &[2]),
+            (updated(Some(Timestamp::MIN), Some(Timestamp::MAX)), &[2, 1, 0]),
+            (updated(Some(Timestamp::MAX), None), &[]),
+            (updated(None, Some(Timestamp::MIN)), &[]),
             (MilestoneFilter { state: Some(MilestoneState::Active), ..title }, &[]),
         ];
         (milestones, cases)

@@ -86,6 +86,7 @@ impl Entity for StoredProject {
             description: description.repeat(20),
             visibility,
             topics: vec![HOSTILE.to_owned(), description.to_owned()],
+            settings: super::some_settings(),
             created_at,
             ..project(
                 &home(owner),
@@ -134,6 +135,7 @@ impl Entity for StoredProject {
             description: new.description.clone(),
             visibility: new.visibility,
             topics: new.topics.clone(),
+            settings: new.settings.clone(),
             archived: false,
             creator_id: new.creator_id,
             created_at: new.created_at,

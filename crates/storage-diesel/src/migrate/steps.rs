@@ -81,6 +81,7 @@ macro_rules! all_steps {
             "00000000000028_spam_logs",
             "00000000000032_error_bounds",
             "00000000000033_refused_deliveries",
+            "00000000000029_project_settings",
         )
     };
 }

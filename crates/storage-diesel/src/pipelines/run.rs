@@ -137,14 +137,16 @@ fn plan(filter: &PipelineFilter) -> Plan {
         .user_id
         .map(|user| Condition::equal("user_id", user.get()));
     let updated: Vec<Condition> = Condition::range("updated_at", filter.updated).collect();
+    let created: Vec<Condition> = Condition::range("created_at", filter.created).collect();
     let statuses = statuses(filter).map(Condition::Statuses);
     // The first of these that is there is what an index finds pipelines by, with the order that it has of them.
     let mut ways = [
-        (Vec::from_iter(sha), PipelineOrder::Id),
-        (Vec::from_iter(reference), PipelineOrder::Id),
-        (Vec::from_iter(user), PipelineOrder::Id),
-        (updated, PipelineOrder::UpdatedAt),
-        (Vec::from_iter(statuses), PipelineOrder::Id),
+        (Vec::from_iter(sha), Some(PipelineOrder::Id)),
+        (Vec::from_iter(reference), Some(PipelineOrder::Id)),
+        (Vec::from_iter(user), Some(PipelineOrder::Id)),
+        (updated, Some(PipelineOrder::UpdatedAt)),
+        (created, None),
+        (Vec::from_iter(statuses), Some(PipelineOrder::Id)),
     ]
     .into_iter()
     .filter(|(conditions, _)| !conditions.is_empty());
@@ -160,7 +162,7 @@ fn plan(filter: &PipelineFilter) -> Plan {
         _ => None,
     });
     let is_in_order = match &way {
-        Some((_, order)) => filter.order_by == *order,
+        Some((_, order)) => Some(filter.order_by) == *order,
         None => filter.order_by != PipelineOrder::UserId,
     };
     let mut found_by = vec![Condition::equal("project_id", filter.project_id.get())];

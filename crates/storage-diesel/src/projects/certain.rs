@@ -31,6 +31,7 @@ pub(super) fn certain(filter: &ProjectFilter, today: CalendarDate) -> Certain {
         min_access_level,
         archived,
         topics,
+        with_merge_requests,
         search_namespaces: _,
         within,
         updated_after,
@@ -46,6 +47,7 @@ pub(super) fn certain(filter: &ProjectFilter, today: CalendarDate) -> Certain {
     let is_plain = search.is_none()
         && owner.is_none()
         && topics.is_empty()
+        && !with_merge_requests
         && id_after.is_none()
         && id_before.is_none()
         && changes.iter().all(|limit| limit.is_none())

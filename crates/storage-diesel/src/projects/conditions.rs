@@ -97,6 +97,9 @@ macro_rules! conditions {
             if let Some(archived) = filter.archived {
                 all.push(Box::new(projects::archived.eq(archived)));
             }
+            if filter.with_merge_requests {
+                all.push(Box::new(sql::<Bool>("projects.merge_requests_enabled")));
+            }
             for topic in &filter.topics {
                 let has_topic = "EXISTS (SELECT 1 FROM project_topics AS t \
                                  WHERE t.project_id = projects.id AND t.topic_key = ";

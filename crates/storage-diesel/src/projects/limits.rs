@@ -102,6 +102,7 @@ pub(super) fn is_indexed(filter: &ProjectFilter, order: ProjectOrder) -> bool {
         && filter.visibility.is_none()
         && filter.archived.is_none()
         && filter.topics.is_empty()
+        && !filter.with_merge_requests
         && filter.within == ProjectsWithin::Everywhere
         && (!is_between_changes || order == ProjectOrder::UpdatedAt)
         && filter.owner.is_none()
@@ -130,6 +131,9 @@ pub(super) fn scopes(filter: &ProjectFilter) -> Vec<String> {
     scopes.extend(of_group(filter.within, None));
     if filter.archived == Some(true) {
         scopes.push("SELECT id FROM projects WHERE archived".to_owned());
+    }
+    if filter.with_merge_requests {
+        scopes.push("SELECT id FROM projects WHERE merge_requests_enabled".to_owned());
     }
     if let Some(owner) = filter.owner {
         scopes.push(format!(

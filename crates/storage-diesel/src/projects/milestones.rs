@@ -95,9 +95,24 @@ records! {
         if let Some(text) = &filter.search {
             ids = ids.filter(either_holds!("title", "description", text));
         }
+        if let Some(text) = &filter.search_title {
+            ids = ids.filter(either_holds!("title", "NULL", text));
+        }
+        if let Some(timestamp) = filter.updated_after {
+            ids = ids.filter(milestones::updated_at.ge(timestamp.as_micros()));
+        }
+        if let Some(timestamp) = filter.updated_before {
+            ids = ids.filter(milestones::updated_at.le(timestamp.as_micros()));
+        }
         ids
     };
-    examines: |filter| filter.search.is_some() || filter.state.is_some();
+    examines: |filter| {
+        filter.search.is_some()
+            || filter.state.is_some()
+            || filter.search_title.is_some()
+            || filter.updated_after.is_some()
+            || filter.updated_before.is_some()
+    };
     taken: |content| milestones::title.eq(&content.title);
     numbered by last_milestone_iid;
 }

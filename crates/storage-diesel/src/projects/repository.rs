@@ -155,6 +155,8 @@ macro_rules! repository {
                         projects::name_key.eq(new.name.to_lowercase()),
                         projects::path_key.eq(new.path.to_lowercase()),
                         projects::topics.eq(as_json(&new.topics)),
+                        projects::settings.eq(new.settings.to_json()),
+                        projects::merge_requests_enabled.eq(new.settings.has_merge_requests()),
                     ))
                     .returning(projects::id);
                 let id: i64 = self.value("insert project", insert)?;
@@ -173,6 +175,7 @@ macro_rules! repository {
                     description: new.description.clone(),
                     visibility: new.visibility,
                     topics: new.topics.clone(),
+                    settings: new.settings.clone(),
                     archived: false,
                     creator_id: new.creator_id,
                     created_at: new.created_at,
@@ -232,6 +235,8 @@ macro_rules! repository {
                     projects::name_key.eq(content.name.to_lowercase()),
                     projects::path_key.eq(content.path.to_lowercase()),
                     projects::topics.eq(as_json(&content.topics)),
+                    projects::settings.eq(content.settings.to_json()),
+                    projects::merge_requests_enabled.eq(content.settings.has_merge_requests()),
                 ));
                 self.execute("update project", update)?;
                 if has_moved {

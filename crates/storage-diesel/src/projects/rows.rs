@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ::projects::{Namespace, NamespaceKind, Project, UserGroup};
+use ::projects::{Namespace, NamespaceKind, Project, ProjectSettings, UserGroup};
 use api_conventions::ids::{NamespaceId, ProjectId, UserId};
 use api_conventions::reference::FullPath;
 use diesel::prelude::*;
@@ -69,6 +69,7 @@ pub(crate) struct ProjectRow {
     description: String,
     visibility: i16,
     topics: String,
+    settings: String,
     archived: bool,
     creator_id: i64,
     created_at: i64,
@@ -102,6 +103,10 @@ impl Row for PlacedProjectRow {
             topics: row.need(
                 serde_json::from_str(&project.topics).ok(),
                 "topics that are no list of texts",
+            )?,
+            settings: row.need(
+                ProjectSettings::from_json(&project.settings),
+                "settings that are no object",
             )?,
             archived: project.archived,
             creator_id: UserId::new(project.creator_id),

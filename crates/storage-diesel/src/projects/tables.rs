@@ -23,6 +23,7 @@ table! {
         name_key -> Text,
         path_key -> Text,
         deletion_id -> Nullable<BigInt>,
+        settings -> Text,
     }
 }
 
@@ -57,6 +58,8 @@ table! {
         open_confidential_issues -> BigInt,
         closed_issues -> BigInt,
         closed_confidential_issues -> BigInt,
+        settings -> Text,
+        merge_requests_enabled -> Bool,
     }
 }
 

@@ -39,6 +39,7 @@ where
             description: String::new(),
             visibility: Visibility::Public,
             topics: Vec::new(),
+            settings: projects::ProjectSettings::default(),
             creator_id: owner,
             created_at: Timestamp::MIN,
         })?;

@@ -217,6 +217,7 @@ where
         tx.insert_project(&NewProject {
             visibility: namespace.visibility,
             topics: Vec::new(),
+            settings: projects::ProjectSettings::default(),
             created_at: Timestamp::MIN,
             namespace,
             name: "web".to_owned(),

@@ -65,7 +65,13 @@ impl Kind for MilestoneContent {
 
     fn key(&self) {}
 
-    fn is_listed(Milestone { content, iid, .. }: &Milestone, filter: &MilestoneFilter) -> bool {
+    fn is_listed(milestone: &Milestone, filter: &MilestoneFilter) -> bool {
+        let Milestone {
+            content,
+            iid,
+            updated_at,
+            ..
+        } = milestone;
         let texts = [
             &*content.title,
             content.description.as_deref().unwrap_or_default(),
@@ -77,6 +83,16 @@ impl Kind for MilestoneContent {
                 .search
                 .as_ref()
                 .is_none_or(|part| any_holds(&texts, part))
+            && filter
+                .search_title
+                .as_ref()
+                .is_none_or(|part| any_holds(&[&content.title], part))
+            && filter
+                .updated_after
+                .is_none_or(|after| *updated_at >= after)
+            && filter
+                .updated_before
+                .is_none_or(|before| *updated_at <= before)
     }
 
     fn clashes(&self, other: &Self) -> bool {

@@ -181,6 +181,7 @@ impl Tables {
                 .archived
                 .is_none_or(|asked| project.archived == asked)
             && filter.topics.iter().all(has_topic)
+            && (!filter.with_merge_requests || project.settings.has_merge_requests())
             && is_within
             && filter
                 .updated_after

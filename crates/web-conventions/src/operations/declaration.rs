@@ -6,6 +6,7 @@ use actix_web::http::Method;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
 use super::access::Access;
+use super::fitting::Unbuilt;
 use super::parameter::Parameter;
 
 /// Which kinds of paging a list has.
@@ -155,6 +156,8 @@ pub struct Declaration {
     pub access: Access,
     /// The parameters. Those of paging are not among them: see [`Self::pages`].
     pub parameters: Vec<Parameter>,
+    /// The filters that the API knows for such a list and that this one does not have: they are refused by name.
+    pub unbuilt: Vec<Unbuilt>,
     /// The body as a whole, where it is no set of parameters.
     pub body: Option<Body>,
     /// The answers that are special to it. Those that follow from the rest of the declaration are not among them.

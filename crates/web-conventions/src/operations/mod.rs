@@ -9,6 +9,7 @@ mod access;
 mod declaration;
 mod deletion;
 pub mod document;
+mod fitting;
 mod operation;
 mod parameter;
 mod releases;
@@ -18,6 +19,7 @@ pub mod router;
 pub use access::{Access, Audience, Credentials, Needs, Place, Scheme};
 pub use declaration::{Answer, Body, Content, Declaration, Pages, RateClass};
 pub use deletion::{Conditional, Deletion, Precondition, Unmodified};
+pub use fitting::{Fitted, Unbuilt, fit_params};
 pub use operation::{
     Arguments, Caller, Operation, delete, get, patch, post, put, unconditional_delete,
 };

@@ -12,6 +12,7 @@ use futures_util::future::LocalBoxFuture;
 use super::access::Access;
 use super::declaration::{Answer, Body, Declaration, Pages, RateClass};
 use super::deletion::{Conditional, MODIFIED, UNMODIFIED_SINCE};
+use super::fitting::Unbuilt;
 use super::parameter::Parameter;
 
 /// What a handler is given that says who called. Extracting it checks that: a handler that has one was called by
@@ -183,6 +184,7 @@ fn declare<A: Arguments>(
         tag: None,
         access: A::ACCESS,
         parameters: Vec::new(),
+        unbuilt: Vec::new(),
         body: None,
         answers: Vec::new(),
         refusal: None,
@@ -244,6 +246,12 @@ impl Operation {
     #[must_use]
     pub fn takes(self, parameters: impl IntoIterator<Item = Parameter>) -> Self {
         self.with(|declaration| declaration.parameters.extend(parameters))
+    }
+
+    /// Refuses these filters, which the API knows for such a list.
+    #[must_use]
+    pub fn lacks(self, filters: impl IntoIterator<Item = Unbuilt>) -> Self {
+        self.with(|declaration| declaration.unbuilt.extend(filters))
     }
 
     /// Needs this body, which is no set of parameters.

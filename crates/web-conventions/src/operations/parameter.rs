@@ -39,6 +39,8 @@ pub enum Kind {
     Boolean,
     /// A boolean that cannot be true here.
     False,
+    /// A boolean that cannot be false here.
+    True,
     /// A point of time (RFC 3339), or a day.
     Timestamp,
     /// A day.
@@ -199,6 +201,7 @@ impl Kind {
             }
             Self::Boolean => json!({"type": "boolean"}),
             Self::False => json!({"type": "boolean", "const": false}),
+            Self::True => json!({"type": "boolean", "const": true}),
             Self::Timestamp => json!({"type": "string", "format": "date-time"}),
             Self::Date => json!({"type": "string", "format": "date"}),
             Self::Number(numbers) => json!({"type": "integer", "enum": numbers}),

@@ -95,7 +95,7 @@ pub fn other_edition_of(request: &HttpRequest) -> Option<Edition> {
     extensions.get::<OtherEdition>().map(|other| other.0)
 }
 
-/// The parameters of a request as its handler takes them. What reads the parameters of requests calls this once.
+/// The parameters of a request as the newest release has them. [`fit_params`](super::fit_params) calls it.
 ///
 /// # Errors
 /// 400 for what the edition of the request does not take.

@@ -18,6 +18,7 @@ use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse, fn_service
 use actix_web::http::Method;
 use actix_web::http::header::{ALLOW, IF_NONE_MATCH};
 use actix_web::{Error, HttpMessage as _, HttpRequest, HttpResponse};
+use api_conventions::params::DeclaredNames;
 use api_conventions::release::Edition;
 use futures_util::future::LocalBoxFuture;
 
@@ -59,6 +60,7 @@ struct AtPath {
 #[derive(Debug)]
 struct Mounted {
     operation: Operation,
+    names: Option<DeclaredNames>,
     adaptation: Option<Rc<dyn Adaptation>>,
 }
 
@@ -89,9 +91,11 @@ impl std::fmt::Debug for Router {
 
 /// What was found for a request, in the request's extensions.
 #[derive(Debug, Clone)]
-struct Matched {
+pub(super) struct Matched {
     path: &'static str,
-    declaration: Option<Arc<Declaration>>,
+    pub(super) declaration: Option<Arc<Declaration>>,
+    /// The names of the parameters that the handler may read.
+    pub(super) names: Option<DeclaredNames>,
 }
 
 /// What the operation that answers a request says about itself; `None` where no operation was found.
@@ -183,6 +187,7 @@ impl Router {
             return Err(unroutable(&declaration, path, "the method is taken"));
         }
         there.operations.push(Mounted {
+            names: declaration.names(),
             operation,
             adaptation,
         });
@@ -222,6 +227,7 @@ impl Router {
         request.extensions_mut().insert(Matched {
             path: there.path,
             declaration,
+            names: mounted.and_then(|it| it.names.clone()),
         });
         match mounted {
             Some(mounted) => mounted.call(request, edition).await,

@@ -6,6 +6,7 @@
 )]
 
 mod document;
+mod fitting;
 mod releases;
 mod router;
 mod support;

@@ -23,6 +23,12 @@ const USER: Parameter = Parameter::path(
     "The number of the user, or the username.",
 );
 
+const SCOPE: Parameter = Parameter::query(
+    "scope",
+    Kind::ANY_TEXT,
+    "Whose entries. `all` is refused, and every other value means those of the caller.",
+);
+
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
     let page = || Answer::json::<Vec<Shown>>(200, "A page of the entries.");
@@ -30,6 +36,7 @@ pub(super) fn operations() -> Vec<Operation> {
         get("listEvents", "/api/v4/events", own)
             .documented("events", "List what the caller did")
             .takes(filters())
+            .takes([SCOPE])
             .paged(Pages::Offset)
             .answers(page()),
         get("listUserEvents", "/api/v4/users/{id}/events", of_user)
@@ -48,9 +55,9 @@ pub(super) fn operations() -> Vec<Operation> {
 async fn own(asked: AsUser<ReadUser>) -> Result<HttpResponse, Failure> {
     let mut read = asked.params().reader();
     // Other values of it mean nothing.
-    if read.text("scope").as_deref() == Some("all") {
+    if read.text(SCOPE.name).as_deref() == Some("all") {
         read.fault(
-            "scope",
+            SCOPE.name,
             "all is not available on this server: leave it out, or list the events of each project",
         );
     }

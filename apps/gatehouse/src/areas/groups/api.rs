@@ -8,13 +8,12 @@ use gatehouse_core::flows::groups::{create_group, move_group, update_group};
 use projects::flow::error::PlaceError;
 use projects::flow::groups::CreateGroup;
 use projects::wire::GroupJson;
-use projects::{FullNames, Group, GroupContent, GroupEdit};
-use records::EditFields as _;
+use projects::{FullNames, Group, GroupContent};
 use web_conventions::failure::Failure;
 use web_conventions::operations::{Answer, Kind, Operation, Parameter, get, post, put};
 
 use super::lists::{names_of, shown};
-use super::parameters::content;
+use super::parameters::{content, read_edit};
 use crate::frame::api::AsUser;
 use crate::frame::group::{GROUP, InGroup, SeesGroup};
 use crate::frame::scopes::{Owner, Read, Write};
@@ -38,7 +37,7 @@ pub(super) fn operations() -> Vec<Operation> {
     vec![
         post("createGroup", GROUPS, create)
             .documented(TAG, "Make a group, whose Owner the caller becomes")
-            .takes(content().map(required))
+            .takes(content().into_iter().map(required))
             .takes([parent])
             .answers(Answer::json::<GroupJson>(201, "The group."))
             .answers(Answer::refusal(
@@ -70,7 +69,7 @@ fn taken() -> Answer {
 
 async fn create(asked: AsUser<Write>) -> Result<HttpResponse, Failure> {
     let mut read = asked.params().reader();
-    let edit = GroupEdit::read(&mut read, &[]);
+    let edit = read_edit(&mut read);
     let parent = read.integer("parent_id").map(NamespaceId::new);
     read.demand(&["name", "path"]);
     read.finish()?;
@@ -98,8 +97,7 @@ async fn show(asked: SeesGroup<Read>) -> Result<HttpResponse, Failure> {
 
 async fn update(asked: InGroup<Owner, Write>) -> Result<HttpResponse, Failure> {
     let mut read = asked.params().reader();
-    let edit = GroupEdit::read(&mut read, &[]);
-    read.demand_one_of(&content().map(|parameter| parameter.name));
+    let edit = read_edit(&mut read);
     read.finish()?;
     let actor = asked.by();
     let changed = asked

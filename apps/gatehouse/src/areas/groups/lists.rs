@@ -12,7 +12,7 @@ use storage::StoreError;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, get};
 
-use super::parameters::{filters, read_filter};
+use super::parameters::{UNBUILT, filters, read_filter};
 use crate::frame::api::{ApiRequest, AsAnybody};
 use crate::frame::group::{GROUP, SeesGroup};
 use crate::frame::scopes::Read;
@@ -35,6 +35,7 @@ pub(super) fn operations() -> Vec<Operation> {
                 "List the groups of the caller, or all that the caller sees",
             )
             .takes(filters())
+            .lacks(UNBUILT)
             .takes([CURSOR])
             .paged(Pages::OffsetAndKeyset)
             .answers(page()),
@@ -42,6 +43,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .documented(TAG, "List the groups directly in a group")
             .takes([GROUP])
             .takes(filters())
+            .lacks(UNBUILT)
             .paged(Pages::Offset)
             .answers(page()),
         get(
@@ -52,6 +54,7 @@ pub(super) fn operations() -> Vec<Operation> {
         .documented(TAG, "List the groups in a group, at any depth")
         .takes([GROUP])
         .takes(filters())
+        .lacks(UNBUILT)
         .paged(Pages::Offset)
         .answers(page()),
     ]

@@ -4,13 +4,19 @@ use api_conventions::access::{AccessLevel, Visibility};
 use api_conventions::error::ApiError;
 use api_conventions::ids::NamespaceId;
 use api_conventions::page::SortOrder;
-use api_conventions::params::Params;
-use projects::{GroupFilter, GroupOrder, GroupsWithin, ProjectCreation, SubgroupCreation, Viewer};
-use web_conventions::operations::{Kind, Parameter};
+use api_conventions::params::{ParamReader, Params};
+use projects::model::OfGroups;
+use projects::{
+    GroupEdit, GroupFilter, GroupOrder, GroupsWithin, ProjectCreation, SubgroupCreation, Viewer,
+};
+use records::EditFields as _;
+use web_conventions::operations::{Kind, Parameter, Unbuilt};
+
+use crate::frame::settings::setting_parameters;
 
 /// What people write of a group.
-pub(super) fn content() -> [Parameter; 7] {
-    [
+pub(super) fn content() -> Vec<Parameter> {
+    let mut all = vec![
         Parameter::body("name", Kind::Text { min: 1, max: 255 }, "The name to show."),
         Parameter::body(
             "path",
@@ -38,8 +44,27 @@ pub(super) fn content() -> [Parameter; 7] {
             Kind::Boolean,
             "Whether its projects may be shared with no other group.",
         ),
-    ]
+        Parameter::body(
+            TWO_FACTOR,
+            Kind::False,
+            "Accepted as `false` alone: two-factor authentication is each user's choice.",
+        ),
+    ];
+    all.extend(setting_parameters::<OfGroups>());
+    all
 }
+
+/// Reads what a request changes of a group.
+pub(super) fn read_edit(read: &mut ParamReader<'_>) -> GroupEdit {
+    if read.boolean(TWO_FACTOR) == Some(true) {
+        let problem = "is a setting that this server does not have: leave it out";
+        read.fault(TWO_FACTOR, problem);
+    }
+    GroupEdit::read(read, &[])
+}
+
+/// A setting that cannot be kept without being obeyed.
+const TWO_FACTOR: &str = "require_two_factor_authentication";
 
 /// The filters of lists of groups.
 pub(super) fn filters() -> [Parameter; 10] {
@@ -86,17 +111,19 @@ pub(super) fn filters() -> [Parameter; 10] {
     ]
 }
 
-/// Filters that narrow a list and are not built.
-const UNBUILT: [&str; 3] = [
-    "custom_attributes",
-    "repository_storage",
-    "marked_for_deletion_on",
+/// Filters that the API knows and that are not built.
+pub(super) const UNBUILT: [Unbuilt; 5] = [
+    Unbuilt::Flag("archived"),
+    Unbuilt::Value("active"),
+    Unbuilt::Value("custom_attributes"),
+    Unbuilt::Value("marked_for_deletion_on"),
+    Unbuilt::Value("repository_storage"),
 ];
 
 /// The conditions that a request sets, on groups within `within`.
 ///
 /// # Errors
-/// 400 for values that are wrong, and for filters that are not built.
+/// 400 for values that are wrong.
 pub(super) fn read_filter(
     params: &Params,
     viewer: Viewer,
@@ -129,14 +156,6 @@ pub(super) fn read_filter(
     let sort = read.word("sort", SortOrder::parse);
     filter.sort = sort.unwrap_or(SortOrder::Ascending);
     read.boolean("statistics");
-    for name in UNBUILT {
-        if read.is_given(name) {
-            read.fault(
-                name,
-                "is a filter that this server does not have: leave it out",
-            );
-        }
-    }
     read.finish()?;
     Ok(filter)
 }

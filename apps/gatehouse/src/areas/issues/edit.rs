@@ -85,7 +85,7 @@ fn shared() -> [Parameter; 11] {
         Parameter::body(
             "assignee_ids",
             Kind::Numbers,
-            "The ids of all users who are to do it. Those who cannot are left out.",
+            "The ids of all users who are to do it. Each must be able to see the project.",
         ),
         Parameter::body(
             "assignee_id",

@@ -10,20 +10,24 @@ use projects::{
     IssueFilter, IssueKind, IssueOrder, IssuePlace, IssueState, NotFilter, SearchIn, Viewer, Wanted,
 };
 use storage::StoreError;
+use web_conventions::operations::Unbuilt;
 
 use super::due::due;
 
-/// Filters that narrow a list and are not built.
-const UNBUILT: [&str; 9] = [
-    "my_reaction_emoji",
-    "weight",
-    "epic_id",
-    "iteration_id",
-    "iteration_title",
-    "health_status",
-    "crm_contact_id",
-    "crm_organization_id",
-    "cursor",
+/// Filters that the API knows and that are not built.
+pub(super) const UNBUILT: [Unbuilt; 12] = [
+    Unbuilt::Flag("non_archived"),
+    Unbuilt::Value("closed_by_id"),
+    Unbuilt::Value("crm_contact_id"),
+    Unbuilt::Value("crm_organization_id"),
+    Unbuilt::Value("cursor"),
+    Unbuilt::Value("epic_id"),
+    Unbuilt::Value("health_status"),
+    Unbuilt::Value("include_subepics"),
+    Unbuilt::Value("iteration_id"),
+    Unbuilt::Value("iteration_title"),
+    Unbuilt::Value("my_reaction_emoji"),
+    Unbuilt::Value("weight"),
 ];
 /// What `not` takes.
 const NOT: [&str; 6] = [
@@ -188,7 +192,6 @@ pub(super) fn read_filter(
             "and assignee_id are mutually exclusive",
         );
     }
-    refuse_unbuilt(&mut read, params);
     read.finish()?;
     let (not, not_named) = read_not(params)?;
     Ok(AskedFilter {
@@ -288,13 +291,3 @@ fn read_not(params: &Params) -> Result<(NotFilter, NotNamed), ApiError> {
 }
 
 const UNBUILT_FILTER: &str = "is a filter that this server does not have: leave it out";
-
-fn refuse_unbuilt(read: &mut ParamReader<'_>, params: &Params) {
-    let is_given = |name: &&str| {
-        let value = params.get(name);
-        value.is_some_and(|value| !value.is_null() && value != "")
-    };
-    for name in UNBUILT.iter().filter(|name| is_given(name)) {
-        read.fault(name, UNBUILT_FILTER);
-    }
-}

@@ -13,7 +13,7 @@ use web_conventions::failure::Failure;
 use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, get};
 
 use super::TAG;
-use super::filter::{Scope, read_filter};
+use super::filter::{Scope, UNBUILT, read_filter};
 use super::filter_parameters::{filters, shapes};
 use super::shown::{Loaded, View};
 use crate::frame::api::{ApiRequest, AsUser, viewer};
@@ -56,6 +56,7 @@ pub(super) fn operations() -> Vec<Operation> {
 fn list_of(operation: Operation) -> Operation {
     operation
         .takes(filters())
+        .lacks(UNBUILT)
         .takes(shapes())
         .paged(Pages::Offset)
         .answers(Answer::json::<Vec<IssueJson<UserSummary>>>(

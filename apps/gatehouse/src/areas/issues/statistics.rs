@@ -9,7 +9,7 @@ use web_conventions::failure::Failure;
 use web_conventions::operations::{Answer, Operation, get};
 
 use super::TAG;
-use super::filter::{Scope, read_filter};
+use super::filter::{Scope, UNBUILT, read_filter};
 use super::filter_parameters::filters;
 use crate::frame::api::{AsUser, viewer};
 use crate::frame::group::{GROUP, SeesGroup};
@@ -42,6 +42,7 @@ pub(super) fn operations() -> Vec<Operation> {
 fn counts_of(operation: Operation) -> Operation {
     operation
         .takes(filters())
+        .lacks(UNBUILT)
         .answers(Answer::json::<Shown>(200, "The counts."))
 }
 

@@ -50,6 +50,9 @@ const NAMED: Parameter = Parameter::body(
     "The name that the label has now, or its number.",
 );
 
+const NAMED_IN_QUERY: Parameter =
+    Parameter::query("name", NAMED.kind, "The name of the label, or its number.");
+
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
     vec![
@@ -88,6 +91,13 @@ pub(super) fn operations() -> Vec<Operation> {
             .documented(TAG, "Delete a label")
             .takes([PROJECT, LABEL_ID])
             .answers(Answer::empty(204, "The label is gone.")),
+        delete("deleteNamedLabel", LABELS, remove_named)
+            .documented(
+                TAG,
+                "Delete a label that the query names: the older form, which clients still send",
+            )
+            .takes([PROJECT, NAMED_IN_QUERY.required()])
+            .answers(Answer::empty(204, "Deleted.")),
     ]
 }
 
@@ -180,12 +190,17 @@ async fn update(asked: InProject<Reporter, Write>) -> Result<HttpResponse, Failu
 
 /// python-gitlab changes labels by this form alone.
 async fn update_named(asked: InProject<Reporter, Write>) -> Result<HttpResponse, Failure> {
-    let mut read = asked.params().reader();
+    let label = named(&asked)?;
+    change(asked, label).await
+}
+
+/// The label that a parameter names, where the path names none.
+fn named(request: &ApiRequest) -> Result<String, ApiError> {
+    let mut read = request.params().reader();
     let label = read.text(NAMED.name);
     let label = read.required(NAMED.name, label);
     read.finish()?;
-    let label = label.value()?;
-    change(asked, label).await
+    label.value()
 }
 
 /// Changes a label to what the body says.
@@ -204,7 +219,20 @@ async fn change(asked: InProject<Reporter, Write>, label: String) -> Result<Http
 }
 
 async fn remove(request: InProject<Reporter, Write>) -> Result<Deletion, Failure> {
-    let (label, condition) = (reference(&request)?, request.precondition());
+    let label = reference(&request)?;
+    delete_label(request, label).await
+}
+
+async fn remove_named(request: InProject<Reporter, Write>) -> Result<Deletion, Failure> {
+    let label = named(&request)?;
+    delete_label(request, label).await
+}
+
+async fn delete_label(
+    request: InProject<Reporter, Write>,
+    label: String,
+) -> Result<Deletion, Failure> {
+    let condition = request.precondition();
     let deleted = request.write(move |tx, project| {
         let label = find(tx, project.id, &label)?;
         let flow = |since| Label::delete(tx, project.id, label.id, since);

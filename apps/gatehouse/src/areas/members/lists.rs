@@ -33,6 +33,12 @@ const SKIP_USERS: Parameter = Parameter::query(
     "Without the users with these ids.",
 );
 
+const STATE: Parameter = Parameter::query(
+    "state",
+    Kind::Word(&["awaiting", "active"]),
+    "Only those whose membership is of this state. All of them are active.",
+);
+
 const PROJECT_MEMBERS: &str = "/api/v4/projects/{id}/members";
 const GROUP_MEMBERS: &str = "/api/v4/groups/{id}/members";
 
@@ -123,7 +129,7 @@ impl Kinds {
     fn page(self, operation: Operation, about: &'static str) -> Operation {
         let page = Answer::json::<Vec<MemberJson>>(200, "A page, by the ids of the users.");
         let list = operation.documented(TAG, about);
-        let list = list.takes([self.place, QUERY, USER_IDS, SKIP_USERS]);
+        let list = list.takes([self.place, QUERY, USER_IDS, SKIP_USERS, STATE]);
         list.paged(Pages::Offset).answers(page)
     }
 
@@ -151,7 +157,14 @@ async fn show_any<P: HasMembers>(asked: Sees<P, Read>) -> Result<HttpResponse, F
 }
 
 async fn users(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
-    let filter = read_filter(asked.params(), "search")?;
+    let mut read = asked.params().reader();
+    let filter = MemberFilter {
+        users: None,
+        except: read.words(SKIP_USERS.name, user_id),
+    };
+    let search = read.text("search").filter(|text| !text.is_empty());
+    read.finish()?;
+    let filter = (filter, search);
     let (page, found) = found(&asked, MemberScope::All, filter).await?;
     asked.page(page, found, |listed| {
         UserSummary::new(&listed.user, asked.base_url())
@@ -162,7 +175,7 @@ async fn shown_page<P: HasMembers>(
     asked: &Sees<P, Read>,
     scope: MemberScope,
 ) -> Result<HttpResponse, Failure> {
-    let filter = read_filter(asked.params(), QUERY.name)?;
+    let filter = read_filter(asked.params())?;
     let (page, found) = found(asked, scope, filter).await?;
     asked.page(page, found, |listed| {
         MemberJson::new(&listed, asked.base_url())
@@ -185,15 +198,27 @@ async fn shown<P: HasMembers>(
 
 type Filter = (MemberFilter, Option<String>);
 
-fn read_filter(params: &Params, text: &str) -> Result<Filter, ApiError> {
+fn user_id(text: &str) -> Option<UserId> {
+    text.parse().ok().map(UserId::new)
+}
+
+fn read_filter(params: &Params) -> Result<Filter, ApiError> {
     let mut read = params.reader();
-    let id = |text: &str| text.parse().ok().map(UserId::new);
-    let users = read.words(USER_IDS.name, id);
-    let filter = MemberFilter {
+    let users = read.words(USER_IDS.name, user_id);
+    let mut filter = MemberFilter {
         users: (!users.is_empty()).then_some(users),
-        except: read.words(SKIP_USERS.name, id),
+        except: read.words(SKIP_USERS.name, user_id),
     };
-    let search = read.text(text).filter(|text| !text.is_empty());
+    let is_awaiting = |word: &str| match word {
+        "awaiting" => Some(true),
+        "active" => Some(false),
+        _ => None,
+    };
+    if read.word(STATE.name, is_awaiting) == Some(true) {
+        // Nobody has this id.
+        filter.users = Some(vec![UserId::new(0)]);
+    }
+    let search = read.text(QUERY.name).filter(|text| !text.is_empty());
     read.finish()?;
     Ok((filter, search))
 }

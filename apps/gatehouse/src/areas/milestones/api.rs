@@ -13,7 +13,7 @@ use projects::{
 use records::{Content as _, EditFields as _, NewRecord};
 use web_conventions::failure::Failure;
 use web_conventions::operations::{
-    Answer, Deletion, Kind, Operation, Pages, Parameter, delete, get, post, put,
+    Answer, Deletion, Kind, Operation, Pages, Parameter, Unbuilt, delete, get, post, put,
 };
 
 use crate::frame::api::ApiRequest;
@@ -55,7 +55,23 @@ pub(super) fn operations() -> Vec<Operation> {
                     Kind::ANY_TEXT,
                     "Only those that contain this text.",
                 ),
+                Parameter::query(
+                    "search_title",
+                    Kind::ANY_TEXT,
+                    "Only those whose title contains this text.",
+                ),
+                Parameter::query(
+                    "updated_after",
+                    Kind::Timestamp,
+                    "Only those that changed at this time or later.",
+                ),
+                Parameter::query(
+                    "updated_before",
+                    Kind::Timestamp,
+                    "Only those that last changed at this time or earlier.",
+                ),
             ])
+            .lacks([Unbuilt::Value("containing_date")])
             .paged(Pages::Offset)
             .answers(Answer::json::<Vec<MilestoneJson>>(
                 200,
@@ -100,6 +116,9 @@ pub(super) fn read_filter(params: &Params) -> Result<MilestoneFilter, ApiError> 
         state: read.word("state", MilestoneState::parse),
         title: read.text("title").filter(|text| !text.is_empty()),
         search: read.text("search").filter(|text| !text.is_empty()),
+        search_title: read.text("search_title").filter(|text| !text.is_empty()),
+        updated_after: read.timestamp("updated_after"),
+        updated_before: read.timestamp("updated_before"),
     };
     read.finish()?;
     Ok(filter)

@@ -13,7 +13,7 @@ use projects::{Namespace, NamespaceFilter, NamespaceKind, Viewer};
 use schemars::JsonSchema;
 use serde::Serialize;
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, get};
+use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, Unbuilt, get};
 
 use crate::frame::api::AsUser;
 use crate::frame::scopes::Read;
@@ -43,6 +43,7 @@ pub fn operations() -> Vec<Operation> {
                     "Only namespaces that the caller owns.",
                 ),
             ])
+            .lacks([Unbuilt::Flag("top_level_only")])
             .paged(Pages::Offset)
             .answers(Answer::json::<Vec<NamespaceJson>>(200, "A page, by number.")),
         get("showNamespace", "/api/v4/namespaces/{id}", show)

@@ -50,6 +50,17 @@ const BEFORE: Parameter = Parameter::query(
     "Only jobs with a lesser id. It is part of the links of keyset paging, and is refused without it.",
 );
 
+const ORDER_BY: Parameter = Parameter::query(
+    "order_by",
+    Kind::Word(&["id"]),
+    "Sort column of keyset paging.",
+);
+const SORT: Parameter = Parameter::query(
+    "sort",
+    Kind::Word(&["desc"]),
+    "Sort direction of keyset paging.",
+);
+
 type Json = JobJson<UserSummary>;
 
 /// The operations.
@@ -58,7 +69,7 @@ pub(super) fn operations() -> Vec<Operation> {
     vec![
         get("listJobs", JOBS, list)
             .documented(TAG, "List the jobs of a project")
-            .takes([PROJECT, SCOPE, BEFORE])
+            .takes([PROJECT, SCOPE, BEFORE, ORDER_BY, SORT])
             .paged(Pages::OffsetAndKeyset)
             .answers(Answer::json::<Vec<Json>>(200, "A page, the newest first.")),
         get("showJob", JOB, show)
@@ -77,6 +88,10 @@ pub(super) fn operations() -> Vec<Operation> {
 async fn list(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Failure> {
     let most = asked.settings().paging.max_offset;
     let filter = read_filter(asked.params())?;
+    // It is read again where it counts; what is wrong is refused wherever it stands.
+    let mut read = asked.params().reader();
+    read.integer_within(BEFORE.name, 1..=i64::MAX);
+    read.finish()?;
     match Paging::by_id(asked.params(), most)? {
         Paging::Offset(_) if is_given(asked.params(), BEFORE.name) => {
             let reason = "id_before goes with pagination=keyset: send that, or leave it out";
@@ -101,8 +116,6 @@ fn read_filter(params: &Params) -> Result<JobFilter, ApiError> {
     let mut read = params.reader();
     let parse = |word: &str| SCOPES.contains(&word).then(|| CiStatus::parse(word));
     let scope = read.words(SCOPE.name, parse);
-    // It is read again where it counts; what is wrong is refused wherever it stands.
-    read.integer_within(BEFORE.name, 1..=i64::MAX);
     let statuses = (!scope.is_empty()).then(|| scope.into_iter().flatten());
     let statuses: Option<BTreeSet<CiStatus>> = statuses.map(Iterator::collect);
     let filter = JobFilter {

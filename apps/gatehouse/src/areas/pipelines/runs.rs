@@ -17,7 +17,7 @@ use gatehouse_core::database::ReadTransaction;
 use serde_json::Value;
 use storage::StoreError;
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, get, post};
+use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, Unbuilt, get, post};
 
 use super::shared::{People, filled, range, refused};
 use crate::frame::api::ApiRequest;
@@ -62,6 +62,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .documented(TAG, "List the pipelines of a project")
             .takes([PROJECT])
             .takes(filters())
+            .lacks([Unbuilt::Value("name"), Unbuilt::Flag("yaml_errors")])
             .paged(Pages::Offset)
             .answers(Answer::json::<Vec<PipelineSummaryJson>>(
                 200,
@@ -82,7 +83,7 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-fn filters() -> [Parameter; 10] {
+fn filters() -> [Parameter; 12] {
     let time = |name, about| Parameter::query(name, Kind::Timestamp, about);
     let word = |name, words, about| Parameter::query(name, Kind::Word(words), about);
     let text = |name, about| Parameter::query(name, Kind::ANY_TEXT, about);
@@ -104,6 +105,14 @@ fn filters() -> [Parameter; 10] {
         time(
             "updated_before",
             "Only those that changed at this time or earlier.",
+        ),
+        time(
+            "created_after",
+            "Only those that were created at this time or later.",
+        ),
+        time(
+            "created_before",
+            "Only those that were created at this time or earlier.",
         ),
         word(
             "order_by",
@@ -201,6 +210,7 @@ fn read_filter(params: &Params) -> Result<(PipelineFilter, Option<String>), ApiE
     // A text that names no commit matches none.
     filter.sha = sha.map(|sha| commit_name(&sha).unwrap_or_default());
     filter.updated = range(&mut read, ["updated_after", "updated_before"]);
+    filter.created = range(&mut read, ["created_after", "created_before"]);
     let order_by = read.word("order_by", PipelineOrder::parse);
     filter.order_by = order_by.unwrap_or_default();
     filter.sort = read.word("sort", SortOrder::parse).unwrap_or_default();

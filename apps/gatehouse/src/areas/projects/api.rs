@@ -8,7 +8,7 @@ use projects::{ProjectOrder, ProjectsWithin};
 use web_conventions::failure::Failure;
 use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, get};
 
-use super::filter::read_filter;
+use super::filter::{UNBUILT, read_filter};
 use super::shown::{Described, Found, Shown};
 use crate::frame::api::AsAnybody;
 use crate::frame::group::{GROUP, SeesGroup};
@@ -23,6 +23,7 @@ pub(super) fn operations() -> Vec<Operation> {
         get("listProjects", "/api/v4/projects", list)
             .documented("projects", "List the projects that the caller sees")
             .takes(filters())
+            .lacks(UNBUILT)
             .paged(Pages::OffsetAndKeyset)
             .answers(Answer::json::<Vec<Shown>>(200, "A page of the projects.")),
         get("showProject", "/api/v4/projects/{id}", show)
@@ -52,12 +53,13 @@ pub(super) fn operations() -> Vec<Operation> {
             ),
         ])
         .takes(filters())
+        .lacks(UNBUILT)
         .paged(Pages::Offset)
         .answers(Answer::json::<Vec<Shown>>(200, "A page of the projects.")),
     ]
 }
 
-pub(super) fn filters() -> [Parameter; 18] {
+pub(super) fn filters() -> [Parameter; 20] {
     [
         Parameter::query(
             "search",
@@ -144,6 +146,16 @@ pub(super) fn filters() -> [Parameter; 18] {
             "with_issues_enabled",
             Kind::Boolean,
             "Only projects that have issues, as all of them do.",
+        ),
+        Parameter::query(
+            "with_merge_requests_enabled",
+            Kind::Boolean,
+            "Only projects whose merge requests are on.",
+        ),
+        Parameter::query(
+            "active",
+            Kind::Boolean,
+            "Only projects that are not archived, or only those that are.",
         ),
     ]
 }

@@ -16,6 +16,7 @@ use gatehouse_core::flows::projects::{
 use gatehouse_core::randomness::OsRandomness;
 use projects::flow::create_project::CreateProject;
 use projects::flow::error::PlaceError;
+use projects::model::OfProjects;
 use projects::{Project, ProjectContent, ProjectEdit};
 use records::EditFields as _;
 use web_conventions::failure::Failure;
@@ -25,6 +26,7 @@ use super::shown::{Described, Shown};
 use crate::frame::api::{ApiRequest, AsUser};
 use crate::frame::project::{InProject, PROJECT};
 use crate::frame::scopes::{Maintainer, Owner, Write};
+use crate::frame::settings::setting_parameters;
 
 const TAG: &str = "projects";
 
@@ -46,7 +48,7 @@ pub(super) fn operations() -> Vec<Operation> {
         post("createProject", "/api/v4/projects", create)
             .documented(TAG, "Make a project: it needs a name or a path")
             .takes(content())
-            .takes([namespace])
+            .takes([namespace, README])
             .answers(one(201, "The project."))
             .answers(taken()),
         put("updateProject", "/api/v4/projects/{id}", update)
@@ -85,8 +87,15 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-fn content() -> [Parameter; 6] {
-    [
+/// A repository is not hosted, so it cannot begin with a file.
+const README: Parameter = Parameter::body(
+    "initialize_with_readme",
+    Kind::False,
+    "Accepted as `false` alone: there is no repository to begin.",
+);
+
+fn content() -> Vec<Parameter> {
+    let mut all = vec![
         Parameter::body("name", Kind::Text { min: 1, max: 255 }, "The name to show."),
         Parameter::body(
             "path",
@@ -101,19 +110,32 @@ fn content() -> [Parameter; 6] {
         ),
         Parameter::body("topics", Kind::Texts, "What it is about."),
         Parameter::body("tag_list", Kind::Texts, "The old name of `topics`."),
-    ]
+        Parameter::body(
+            "issues_enabled",
+            Kind::True,
+            "Accepted as `true` alone: every project has issues.",
+        ),
+    ];
+    all.extend(setting_parameters::<OfProjects>());
+    let fixed = |(name, value): &(&'static str, &'static [&'static str])| {
+        let about = "Accepted with the value that every project has.";
+        Parameter::body(name, Kind::Word(value), about)
+    };
+    all.extend(FIXED.iter().map(fixed));
+    all
 }
 
-/// Settings that are not built, with what they are in every project. A client that asks for something else must know that it does
-/// not get it, because they decide who sees what.
-const UNBUILT: [(&str, &str); 3] = [
-    ("issues_access_level", "enabled"),
-    ("monitor_access_level", "enabled"),
-    ("import_url", ""),
+/// Settings of features that every project has, or that none has, with their value. They decide who sees what, so they cannot be
+/// kept without being obeyed.
+const FIXED: [(&str, &[&str]); 4] = [
+    ("import_url", &[""]),
+    ("issues_access_level", &["enabled"]),
+    ("monitor_access_level", &["enabled"]),
+    ("operations_access_level", &["enabled"]),
 ];
 
-/// What somebody writes of a project.
-pub(super) fn read_edit(read: &mut ParamReader<'_>) -> ProjectEdit {
+/// Reads what a request changes of a project.
+fn read_edit(read: &mut ParamReader<'_>) -> ProjectEdit {
     // What is not used is looked at, too, so that nothing wrong is passed over.
     read.texts("tag_list");
     let renamed: records::Renamed = if read.is_given("topics") {
@@ -122,27 +144,30 @@ pub(super) fn read_edit(read: &mut ParamReader<'_>) -> ProjectEdit {
         &[("topics", Some("tag_list"))]
     };
     let edit = ProjectEdit::read(read, renamed);
-    for (name, value) in UNBUILT {
-        if read.text(name).is_some_and(|asked| asked != value) {
-            read.fault(
-                name,
-                "is a setting that this server does not have: leave it out",
-            );
+    for (name, values) in FIXED {
+        if read
+            .text(name)
+            .is_some_and(|text| !values.contains(&text.as_str()))
+        {
+            read.fault(name, NOT_CHANGED);
         }
     }
     if read.boolean("issues_enabled") == Some(false) {
-        read.fault(
-            "issues_enabled",
-            "is a setting that this server does not have: leave it out",
-        );
+        read.fault("issues_enabled", NOT_CHANGED);
     }
     edit
 }
+
+/// The refusal of another value of a setting that has the same one everywhere.
+const NOT_CHANGED: &str = "is a setting that this server does not have: leave it out";
 
 async fn create(asked: AsUser<Write>) -> Result<HttpResponse, Failure> {
     let mut read = asked.params().reader();
     let edit = read_edit(&mut read);
     let namespace = read.integer("namespace_id").map(NamespaceId::new);
+    if read.boolean(README.name) == Some(true) {
+        read.fault(README.name, NOT_CHANGED);
+    }
     read.demand_one_of(&["name", "path"]);
     read.finish()?;
     let actor = asked.by();

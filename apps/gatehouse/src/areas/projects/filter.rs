@@ -9,33 +9,31 @@ use api_conventions::ids::ProjectId;
 use api_conventions::page::SortOrder;
 use api_conventions::params::{ParamReader, Params};
 use projects::{ProjectFilter, ProjectOrder, Viewer};
+use web_conventions::operations::Unbuilt;
 
-/// Filters that narrow a list when they are true and are not built. When they are false, a list is as it is without them:
-/// nothing here is starred or imported, for one. Every project has issues, so `with_issues_enabled` narrows nothing.
-const UNBUILT_FLAGS: [&str; 7] = [
-    "imported",
-    "marked_for_deletion",
-    "repository_checksum_failed",
-    "starred",
-    "wiki_checksum_failed",
-    "with_merge_requests_enabled",
-    "with_security_reports",
-];
-
-/// Filters that narrow a list by a value and are not built.
-const UNBUILT_VALUES: [&str; 6] = [
-    "custom_attributes",
-    "license",
-    "marked_for_deletion_on",
-    "repository_storage",
-    "topic_id",
-    "with_programming_language",
+/// Filters that the API knows and that are not built. A flag that is false leaves the list as it is: nothing here is starred or
+/// imported, for one. Every project has issues, so `with_issues_enabled` narrows nothing.
+pub(super) const UNBUILT: [Unbuilt; 14] = [
+    Unbuilt::Flag("imported"),
+    Unbuilt::Flag("include_hidden"),
+    Unbuilt::Flag("marked_for_deletion"),
+    Unbuilt::Flag("repository_checksum_failed"),
+    Unbuilt::Flag("starred"),
+    Unbuilt::Flag("wiki_checksum_failed"),
+    Unbuilt::Flag("with_security_reports"),
+    Unbuilt::Value("custom_attributes"),
+    Unbuilt::Value("language"),
+    Unbuilt::Value("license"),
+    Unbuilt::Value("marked_for_deletion_on"),
+    Unbuilt::Value("repository_storage"),
+    Unbuilt::Value("topic_id"),
+    Unbuilt::Value("with_programming_language"),
 ];
 
 /// The conditions that the request sets, and whether the short form is wanted.
 ///
 /// # Errors
-/// 400 for values that are wrong, and for filters that are not built.
+/// 400 for values that are wrong.
 pub(super) fn read_filter(
     params: &Params,
     viewer: Viewer,
@@ -45,10 +43,12 @@ pub(super) fn read_filter(
     filter.search = read.text("search").filter(|text| !text.is_empty());
     filter.visibility = read.word("visibility", Visibility::parse);
     filter.min_access_level = least_role(&mut read);
-    filter.archived = read.boolean("archived");
+    filter.archived = archived(&mut read);
     filter.topics = read.words("topic", |topic| Some(topic.to_owned()));
     filter.search_namespaces = read.boolean("search_namespaces").unwrap_or_default();
     read.boolean("with_issues_enabled");
+    let with_merge_requests = read.boolean("with_merge_requests_enabled");
+    filter.with_merge_requests = with_merge_requests.unwrap_or_default();
     filter.updated_after = read.timestamp("updated_after");
     filter.updated_before = read.timestamp("updated_before");
     filter.id_after = read.integer("id_after").map(ProjectId::new);
@@ -60,9 +60,18 @@ pub(super) fn read_filter(
         .unwrap_or_default();
     filter.sort = read.word("sort", SortOrder::parse).unwrap_or_default();
     let simple = read.boolean("simple").unwrap_or_default();
-    refuse_unbuilt(&mut read, params);
     read.finish()?;
     Ok((filter, simple))
+}
+
+/// Archived projects or the others. Active projects are those that are not archived: what waits for its deletion is in no list.
+fn archived(read: &mut ParamReader<'_>) -> Option<bool> {
+    let archived = read.boolean("archived");
+    let inactive = read.boolean("active").map(|is_active| !is_active);
+    if archived.is_some() && inactive.is_some() && archived != inactive {
+        read.fault("active", "contradicts archived: leave one of them out");
+    }
+    archived.or(inactive)
 }
 
 /// The least role that is asked for. A member has at least the lowest one.
@@ -77,24 +86,4 @@ fn least_role(read: &mut ParamReader<'_>) -> Option<AccessLevel> {
     let member = membership.then_some(AccessLevel::Guest);
     let least = least.and_then(AccessLevel::from_number);
     owner.max(least).or(member)
-}
-
-fn refuse_unbuilt(read: &mut ParamReader<'_>, params: &Params) {
-    let is_given = |name: &&str| {
-        let value = params.get(name);
-        value.is_some_and(|value| !value.is_null() && value != "")
-    };
-    let values = UNBUILT_VALUES.iter().filter(|name| is_given(name));
-    let mut unbuilt: Vec<&str> = values.copied().collect();
-    for name in UNBUILT_FLAGS {
-        if read.boolean(name) == Some(true) {
-            unbuilt.push(name);
-        }
-    }
-    for name in unbuilt {
-        read.fault(
-            name,
-            "is a filter that this server does not have: leave it out",
-        );
-    }
 }

@@ -17,10 +17,11 @@ use projects::archive::{Archive, read};
 use projects::flow::create_project::CreateProject;
 use projects::flow::full_names::full_names;
 use projects::{FullNames, Project, ProjectContent, ProjectEdit};
+use records::EditFields as _;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{Answer, Kind, Operation, Parameter, get, post};
 
-use super::change::{namespace_id, read_edit};
+use super::change::namespace_id;
 use super::import_status::ImportStatus;
 use crate::frame::api::AsUser;
 use crate::frame::project::{PROJECT, SeesProject};
@@ -112,6 +113,9 @@ fn form() -> [Parameter; 9] {
     ]
 }
 
+/// Fields of a project that have parameters of their own, or that no archive overrides.
+const NOT_OVERRIDDEN: [(&str, Option<&str>); 2] = [("path", None), ("settings", None)];
+
 /// What a request asks for besides its archive.
 #[derive(Debug, Clone)]
 struct Wanted {
@@ -125,7 +129,7 @@ impl Wanted {
     fn read(asked: &AsUser<Write>) -> Result<Self, ApiError> {
         let overrides = asked.params().nested(OVERRIDES)?.unwrap_or_default();
         let mut nested = overrides.reader();
-        let overrides = read_edit(&mut nested);
+        let overrides = ProjectEdit::read(&mut nested, &NOT_OVERRIDDEN);
         nested.finish()?;
         let mut read = asked.params().reader();
         let namespace = read.word("namespace", NamespaceRef::parse_text);

@@ -8,7 +8,7 @@ use web_conventions::failure::Failure;
 use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, get};
 
 use super::api::filters;
-use super::filter::read_filter;
+use super::filter::{UNBUILT, read_filter};
 use super::shown::{Described, Found, Shown};
 use crate::frame::api::AsAnybody;
 use crate::frame::scopes::Read;
@@ -26,6 +26,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .documented("projects", "List the projects in a user's own namespace")
             .takes([USER])
             .takes(filters())
+            .lacks(UNBUILT)
             .paged(Pages::OffsetAndKeyset)
             .answers(Answer::json::<Vec<Shown>>(200, "A page of the projects."))
             .answers(Answer::refusal(404, "There is no such user.")),

@@ -35,7 +35,7 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-fn parameters() -> [Parameter; 4] {
+fn parameters() -> [Parameter; 6] {
     [
         Parameter::body("name", Kind::Text { min: 1, max: 255 }, "The name to show."),
         Parameter::body(
@@ -52,6 +52,16 @@ fn parameters() -> [Parameter; 4] {
             PRIVATE_PROFILE,
             Kind::Boolean,
             "Whether others than administrators see neither what the user did nor the whole profile. `null` is refused.",
+        ),
+        Parameter::body(
+            "username",
+            Kind::ANY_TEXT,
+            "Accepted as the user has it: usernames do not change here.",
+        ),
+        Parameter::body(
+            "password",
+            Kind::Text { min: 0, max: 0 },
+            "Accepted empty: passwords do not change here.",
         ),
     ]
 }

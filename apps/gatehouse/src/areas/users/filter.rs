@@ -4,32 +4,28 @@ use accounts::{UserFilter, UserOrder};
 use api_conventions::error::ApiError;
 use api_conventions::ids::UserId;
 use api_conventions::page::SortOrder;
-use api_conventions::params::{ParamReader, Params};
+use api_conventions::params::Params;
 use projects::Viewer;
-use web_conventions::operations::{Kind, Parameter};
+use web_conventions::operations::{Kind, Parameter, Unbuilt};
 
 /// The words of `two_factor`.
 const TWO_FACTOR: &[&str] = &["enabled", "disabled"];
 
-/// Filters that narrow a list when they are true and are not built.
-const UNBUILT_FLAGS: [&str; 5] = [
-    "auditors",
-    "exclude_active",
-    "exclude_humans",
-    "skip_ldap",
-    "without_projects",
-];
-
-/// Filters that narrow a list by a value and are not built.
-const UNBUILT_VALUES: [&str; 4] = [
-    "custom_attributes",
-    "extern_uid",
-    "provider",
-    "saml_provider_id",
+/// Filters that the API knows and that are not built.
+pub(super) const UNBUILT: [Unbuilt; 9] = [
+    Unbuilt::Flag("auditors"),
+    Unbuilt::Flag("exclude_active"),
+    Unbuilt::Flag("exclude_humans"),
+    Unbuilt::Flag("skip_ldap"),
+    Unbuilt::Flag("without_projects"),
+    Unbuilt::Value("custom_attributes"),
+    Unbuilt::Value("extern_uid"),
+    Unbuilt::Value("provider"),
+    Unbuilt::Value("saml_provider_id"),
 ];
 
 /// What the list takes.
-pub(super) fn parameters() -> [Parameter; 18] {
+pub(super) fn parameters() -> [Parameter; 17] {
     let text = Kind::ANY_TEXT;
     let number = Kind::ANY_INTEGER;
     [
@@ -106,11 +102,6 @@ pub(super) fn parameters() -> [Parameter; 18] {
             Kind::Word(&SortOrder::NAMES),
             "In which direction. It counts for administrators alone.",
         ),
-        Parameter::query(
-            "without_projects",
-            Kind::False,
-            "It is not built: `true` is refused.",
-        ),
     ]
 }
 
@@ -118,7 +109,7 @@ pub(super) fn parameters() -> [Parameter; 18] {
 /// is for administrators has no effect for them.
 ///
 /// # Errors
-/// 403 for anonymous callers who name nobody; 400 for values that are wrong, and for filters that are not built.
+/// 403 for anonymous callers who name nobody; 400 for values that are wrong.
 pub(super) fn read_filter(params: &Params, viewer: Viewer) -> Result<UserFilter, ApiError> {
     let mut read = params.reader();
     let username = read.text("username").filter(|text| !text.is_empty());
@@ -147,7 +138,6 @@ pub(super) fn read_filter(params: &Params, viewer: Viewer) -> Result<UserFilter,
         order_by: read.word("order_by", UserOrder::parse).unwrap_or_default(),
         sort: read.word("sort", SortOrder::parse).unwrap_or_default(),
     };
-    refuse_unbuilt(&mut read, params);
     read.finish()?;
     let filter = if external { nobody(filter) } else { filter };
     Ok(match viewer {
@@ -175,25 +165,5 @@ fn for_others(filter: UserFilter) -> UserFilter {
         order_by: UserOrder::default(),
         sort: SortOrder::default(),
         ..filter
-    }
-}
-
-fn refuse_unbuilt(read: &mut ParamReader<'_>, params: &Params) {
-    let is_given = |name: &&str| {
-        let value = params.get(name);
-        value.is_some_and(|value| !value.is_null() && value != "")
-    };
-    let values = UNBUILT_VALUES.iter().filter(|name| is_given(name));
-    let mut unbuilt: Vec<&str> = values.copied().collect();
-    for name in UNBUILT_FLAGS {
-        if read.boolean(name) == Some(true) {
-            unbuilt.push(name);
-        }
-    }
-    for name in unbuilt {
-        read.fault(
-            name,
-            "is a filter that this server does not have: leave it out",
-        );
     }
 }

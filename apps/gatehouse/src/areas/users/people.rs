@@ -15,7 +15,7 @@ use serde::Serialize;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{Answer, Needs, Operation, Pages, Parameter, get};
 
-use super::filter::{parameters, read_filter};
+use super::filter::{UNBUILT, parameters, read_filter};
 use crate::frame::api::{ApiRequest, AsAnybody, By, Kind};
 use crate::frame::scopes::ReadUser;
 
@@ -31,6 +31,7 @@ pub(super) fn operations() -> Vec<Operation> {
         get("listUsers", "/api/v4/users", list)
             .documented("users", "List the users")
             .takes(parameters())
+            .lacks(UNBUILT)
             .paged(Pages::Offset)
             .answers(Answer::json::<Vec<Shown>>(200, "A page of the users."))
             .answers(Answer::refusal(403, "An anonymous caller names nobody.")),

@@ -7,6 +7,7 @@
 mod deletions;
 mod errors;
 mod expected;
+mod parameters;
 mod pipelines;
 mod samples;
 mod subjects;

@@ -63,6 +63,14 @@ pub(super) fn sample(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
         )),
         "listLabels" => get(server.below_project("/labels")),
         "showLabel" | "deleteLabel" => get(label(fixture)),
+        "deleteNamedLabel" => get(format!(
+            "{}?name={}",
+            server.below_project("/labels"),
+            named_label(fixture)
+                .as_str()
+                .unwrap_or_default()
+                .replace(' ', "%20")
+        )),
         "createLabel" => Sample {
             path: server.below_project("/labels"),
             body: fresh_label(),
@@ -80,7 +88,11 @@ pub(super) fn sample(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
             path: server.below_project("/milestones"),
             body: json!({ "title": fresh_title(fixture) }).to_string(),
         },
-        "showMilestone" | "updateMilestone" | "deleteMilestone" => get(milestone(fixture)),
+        "showMilestone" | "deleteMilestone" => get(milestone(fixture)),
+        "updateMilestone" => Sample {
+            path: milestone(fixture),
+            body: json!({ "description": "What it is for" }).to_string(),
+        },
         "listProjectIssues" => get(server.below_project("/issues")),
         "listMilestoneIssues" => get(format!("{}/issues", milestone(fixture))),
         "listGroupIssues" => get(format!("/api/v4/groups/{}/issues", fixture.group)),

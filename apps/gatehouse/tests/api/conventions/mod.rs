@@ -8,6 +8,7 @@ mod paging;
 mod parameters;
 mod revocation;
 mod scopes;
+mod silence;
 mod statuses;
 mod sudo;
 mod totals;

@@ -45,7 +45,7 @@ fn an_environment_is_made_read_changed_stopped_and_deleted() {
         PUT /1 {{"name": "review/c", "external_url": "https://c.example", "tier": "production"}}
         200 {changed}
         PUT /1 {{}}
-        200 {changed}
+        400 {{"error": "name, external_url, tier are missing, at least one parameter must be provided"}}
         DELETE /1
         403 {{"message": "403 Forbidden"}}
         POST /1/stop

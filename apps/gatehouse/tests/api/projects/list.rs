@@ -202,7 +202,6 @@ fn a_filter_that_is_not_built_is_refused_where_it_narrows() {
         "repository_checksum_failed=true",
         "starred=yes",
         "wiki_checksum_failed=true",
-        "with_merge_requests_enabled=true",
         "topic_id=1",
         "with_programming_language=Rust",
         "custom_attributes[a]=b",

@@ -22,5 +22,6 @@ mod milestones;
 mod moved;
 mod notes;
 mod receipts;
+mod settings;
 mod shares;
 mod show;

@@ -71,6 +71,7 @@ fn fill(store: &MemoryStore) -> (Project, [UserId; 2]) {
         let project = NewProject {
             visibility: Visibility::Private,
             topics: Vec::new(),
+            settings: projects::ProjectSettings::default(),
             created_at: start(),
             namespace: groups.swap_remove(0),
             name: "thing".to_owned(),

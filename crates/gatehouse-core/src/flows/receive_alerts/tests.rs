@@ -71,6 +71,7 @@ where
                 description: String::new(),
                 visibility: Visibility::Private,
                 topics: Vec::new(),
+                settings: projects::ProjectSettings::default(),
                 creator_id: UserId::new(1),
                 created_at: at(0),
             })?;

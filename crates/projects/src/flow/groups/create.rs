@@ -82,5 +82,6 @@ where
 /// The content as it is stored.
 pub(super) fn trimmed(mut content: GroupContent) -> GroupContent {
     content.name = content.name.trim().to_owned();
+    content.settings = content.settings.normalized();
     content
 }

@@ -30,6 +30,9 @@ where
     let before = locked.clone();
     let content = trimmed(edit.apply(before.content.clone()));
     check(&content)?;
+    if content == before.content {
+        return Ok((before.clone(), before));
+    }
     let parent = match before.parent_id {
         Some(parent) => Some(namespace(repos, parent)?),
         None => None,

@@ -13,6 +13,7 @@ use super::{
 use crate::model::{
     Closing, IssueBody, IssueKind, IssueSeverity, IssueState, Label, LabelContent, MilestoneContent,
 };
+use crate::rules::quick_actions::refusal;
 
 /// The body after an edit by somebody who may do all of it. The project is locked.
 pub(super) fn apply<R: IssueTx + ?Sized>(
@@ -36,6 +37,11 @@ pub(super) fn apply<R: IssueTx + ?Sized>(
         }),
     };
     let mut failures = validation::check(&body.content);
+    let is_rewritten = body.content.description != before.content.description;
+    let action = body.content.description.as_deref().and_then(refusal);
+    if let Some(text) = action.filter(|_| is_rewritten) {
+        failures.add("description", text);
+    }
     if let Some(milestone) = edit.milestone {
         if !is_of_project(repos, project, milestone)? {
             failures.add("milestone_id", "is invalid");

@@ -79,7 +79,7 @@ pub struct IssueEdit {
     pub milestone: Option<Option<MilestoneId>>,
     /// Its labels.
     pub labels: LabelsEdit,
-    /// Who is to do it. The caller has left out those who may not read the project.
+    /// Who is to do it. The caller has refused those who may not read the project.
     pub assignees: Option<BTreeSet<UserId>>,
 }
 

@@ -44,6 +44,7 @@ macro_rules! repository {
                     namespaces::subgroup_creation_level
                         .eq(content.subgroup_creation_level.number()),
                     namespaces::share_with_group_lock.eq(content.share_with_group_lock),
+                    namespaces::settings.eq(content.settings.to_json()),
                     namespaces::name_key.eq(content.name.to_lowercase()),
                     namespaces::path_key.eq(content.path.to_lowercase()),
                     namespaces::updated_at.eq(now.as_micros()),

@@ -1,6 +1,6 @@
 //! Rows of groups.
 
-use ::projects::{Group, GroupContent, ProjectCreation, SubgroupCreation};
+use ::projects::{Group, GroupContent, GroupSettings, ProjectCreation, SubgroupCreation};
 use api_conventions::ids::NamespaceId;
 use api_conventions::reference::FullPath;
 use diesel::prelude::*;
@@ -22,6 +22,7 @@ pub(crate) struct GroupRow {
     project_creation_level: i16,
     subgroup_creation_level: i16,
     share_with_group_lock: bool,
+    settings: String,
     created_at: i64,
     updated_at: i64,
 }
@@ -55,6 +56,10 @@ impl Row for GroupRow {
                     "an unknown level of subgroup creation",
                 )?,
                 share_with_group_lock: self.share_with_group_lock,
+                settings: row.need(
+                    GroupSettings::from_json(&self.settings),
+                    "settings that are no object",
+                )?,
             },
             created_at: row.timestamp(self.created_at)?,
             updated_at: row.timestamp(self.updated_at)?,

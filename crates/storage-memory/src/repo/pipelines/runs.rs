@@ -28,6 +28,7 @@ fn matches(one: &Pipeline, filter: &PipelineFilter) -> bool {
         && (sha.is_none() || one.sha.as_deref() == sha)
         && (filter.user_id.is_none() || one.user_id == filter.user_id)
         && (filter.updated.is_everything() || filter.updated.holds(one.updated_at))
+        && filter.created.holds(one.created_at)
 }
 
 impl<S: Deref<Target = State>> PipelineQueries for MemoryTx<S> {

@@ -74,6 +74,7 @@ impl ProjectRepository for MemoryWriteTx<'_> {
             description: new.description.clone(),
             visibility: new.visibility,
             topics: new.topics.clone(),
+            settings: new.settings.clone(),
             archived: false,
             creator_id: new.creator_id,
             created_at: new.created_at,
@@ -120,6 +121,7 @@ impl ProjectRepository for MemoryWriteTx<'_> {
             description: content.description.clone(),
             visibility: content.visibility,
             topics: content.topics.clone(),
+            settings: content.settings.clone(),
             archived: change.archived,
             updated_at: now,
             ..project.into_inner()

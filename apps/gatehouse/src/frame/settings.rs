@@ -1,0 +1,35 @@
+//! The settings of places as parameters of operations.
+
+use projects::model::{Setting, SettingKind, SettingTable};
+use web_conventions::operations::{Kind, Parameter};
+
+/// The settings of a kind of place, with their switches and other names.
+pub fn setting_parameters<T: SettingTable>() -> Vec<Parameter> {
+    let mut all: Vec<Parameter> = T::ALL.iter().map(parameter).collect();
+    for (switch, _) in T::SWITCHES {
+        let about = "Short form of the access level: `false` is `disabled`.";
+        all.push(Parameter::body(switch, Kind::Boolean, about));
+    }
+    for (alias, name) in T::ALIASES {
+        let setting = T::ALL.iter().find(|setting| setting.name == *name);
+        all.extend(setting.map(|setting| Parameter {
+            name: alias,
+            ..parameter(setting)
+        }));
+    }
+    all
+}
+
+fn parameter(setting: &Setting) -> Parameter {
+    let kind = match setting.kind {
+        SettingKind::Flag => Kind::Boolean,
+        SettingKind::Word(words) => Kind::Word(words),
+        SettingKind::Number(numbers) => Kind::Number(numbers),
+        SettingKind::Within(min, max) => Kind::Integer { min, max },
+        SettingKind::Text(max) => Kind::Text {
+            min: 0,
+            max: u32::try_from(max).unwrap_or(u32::MAX),
+        },
+    };
+    Parameter::body(setting.name, kind, setting.about)
+}

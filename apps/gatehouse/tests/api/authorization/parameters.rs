@@ -1,0 +1,265 @@
+//! Parameters that an operation does not declare: those that would change something are refused, and filters that the API knows
+//! for a list are obeyed or refused.
+
+use serde_json::{Map, Value, json};
+use web_conventions::operations::{Declaration, Location, Pages, Unbuilt};
+
+use super::samples::sample;
+use super::subjects::Fixture;
+use super::{LOOPBACK, operations};
+use crate::support::archives::archive;
+use crate::support::{Answer, Caller, Server};
+
+fn error(text: &str) -> Value {
+    json!({ "error": text })
+}
+
+fn send(caller: &Caller, declared: &Declaration, path: &str, body: &Value) -> Answer {
+    let caller = caller.clone().with("Content-Type", "application/json");
+    caller.send(declared.method.as_str(), path, body.to_string().as_bytes())
+}
+
+/// The operations that change something and take parameters, each with a good request.
+fn changes<'f>(
+    fixture: &'f Fixture<'_>,
+) -> impl Iterator<Item = (std::sync::Arc<Declaration>, String, Map<String, Value>)> + 'f {
+    let changing = operations().into_iter().filter(|declared| {
+        ["POST", "PUT", "PATCH"].contains(&declared.method.as_str())
+            && declared.body.is_none()
+            && declared.id != "importProject"
+    });
+    changing.map(|declared| {
+        let sample = sample(fixture, declared.id).expect(declared.id);
+        let body = serde_json::from_str(&sample.body).unwrap_or_default();
+        (declared, sample.path, body)
+    })
+}
+
+/// API-02, API-11. In the body and in the query, and not before it is known that the caller may send the request at all.
+#[test]
+fn an_undeclared_parameter_of_a_change_is_refused_by_its_name() {
+    let server = Server::start();
+    let fixture = Fixture::of(&server);
+    let refusal = error("unheard_of is not a parameter of this request: leave it out");
+    let mut tried = 0;
+    for (declared, path, body) in changes(&fixture) {
+        let mut wrong = body.clone();
+        wrong.insert("unheard_of".to_owned(), json!(1));
+        let wrong = Value::Object(wrong);
+        let answer = send(&server.admin(), &declared, &path, &wrong);
+        assert_eq!(
+            (answer.status, answer.json()),
+            (400, refusal.clone()),
+            "{}",
+            declared.id
+        );
+        let query = format!("{path}?unheard_of=1");
+        let answer = send(&server.admin(), &declared, &query, &Value::Object(body));
+        assert_eq!(
+            (answer.status, answer.json()),
+            (400, refusal.clone()),
+            "{}",
+            declared.id
+        );
+        if declared.id != "renderMarkdown" {
+            let nobody = Caller::new(server.base_url(), None);
+            let answer = send(&nobody, &declared, &path, &wrong);
+            assert_eq!(answer.status, 401, "{}: {}", declared.id, answer.text());
+        }
+        tried += 1;
+    }
+    assert!(tried > 30, "{tried}");
+    let file = archive(&[]);
+    let fields = [("path", "imported"), ("override_params[archived]", "1")];
+    let answer = server
+        .admin()
+        .post_form_data("/api/v4/projects/import", &fields, Some(&file));
+    let text = "override_params[archived] is not a parameter of this request: leave it out";
+    answer.assert_is(400, &error(text));
+}
+
+/// API-11. An update says at least one thing.
+#[test]
+fn an_update_of_nothing_is_refused() {
+    let server = Server::start();
+    let fixture = Fixture::of(&server);
+    let mut tried = 0;
+    for (declared, path, _) in changes(&fixture) {
+        let fields: Vec<_> = declared
+            .parameters
+            .iter()
+            .filter(|parameter| parameter.location == Location::Body)
+            .collect();
+        if declared.method == "POST" || fields.is_empty() {
+            continue;
+        }
+        let answer = send(&server.admin(), &declared, &path, &json!({}));
+        assert_eq!(answer.status, 400, "{}: {}", declared.id, answer.text());
+        if fields.iter().all(|field| !field.is_required) {
+            let names: Vec<&str> = fields.iter().map(|field| field.name).collect();
+            let text = "are missing, at least one parameter must be provided";
+            let expected = error(&format!("{} {text}", names.join(", ")));
+            assert_eq!(answer.json(), expected, "{}", declared.id);
+        }
+        tried += 1;
+    }
+    assert!(tried > 8, "{tried}");
+}
+
+/// Clients repeat in the body what the path says, and send `null` for what they do not set.
+#[test]
+fn what_says_nothing_new_is_taken() {
+    let server = Server::start();
+    let project = server.project();
+    let id: i64 = project.parse().unwrap();
+    let path = format!("/api/v4/projects/{project}/labels");
+    let label = |extra: Value| {
+        let mut body = json!({ "color": "#fff" });
+        let members = body.as_object_mut().unwrap();
+        members.extend(extra.as_object().unwrap().clone());
+        server.developer().post(&path, &body)
+    };
+    label(json!({ "name": "a", "id": id, "project_id": project, "milestone_id": null }))
+        .expect(201);
+    label(json!({ "name": "b", "id": id + 1 })).assert_is(
+        400,
+        &error("id is not a parameter of this request: leave it out"),
+    );
+}
+
+/// What v4 knows as filters of a list. A name with `=` is sent with that value.
+const KNOWN: &[(&[&str], &str)] = &[
+    (
+        &["listProjects", "listUserProjects", "listGroupProjects"],
+        "active archived id_after id_before imported=1 include_hidden=1 language last_activity_after last_activity_before \
+         marked_for_deletion_on membership min_access_level owned repository_checksum_failed=1 repository_storage search \
+         search_namespaces starred=1 topic topic_id updated_after updated_before visibility wiki_checksum_failed=1 \
+         with_issues_enabled with_merge_requests_enabled with_programming_language with_security_reports=1",
+    ),
+    (&["listGroupProjects"], "include_subgroups with_shared"),
+    (
+        &["listGroups", "listSubgroups", "listDescendantGroups"],
+        "active all_available archived=1 custom_attributes marked_for_deletion_on min_access_level owned repository_storage search \
+         skip_groups top_level_only visibility",
+    ),
+    (&["listNamespaces"], "owned_only search top_level_only=1"),
+    (
+        &["listUsers"],
+        "active admins auditors=1 blocked created_after created_before exclude_active=1 exclude_external exclude_humans=1 \
+         exclude_internal extern_uid external humans id_after id_before provider saml_provider_id search skip_ldap=1 two_factor \
+         username without_project_bots without_projects=1",
+    ),
+    (
+        &[
+            "listProjectMembers",
+            "listAllProjectMembers",
+            "listGroupMembers",
+            "listAllGroupMembers",
+        ],
+        "query skip_users state user_ids",
+    ),
+    (&["listProjectUsers"], "search skip_users"),
+    (
+        &["listIssues", "listProjectIssues", "listGroupIssues"],
+        "assignee_id assignee_username author_id author_username closed_by_id confidential created_after created_before \
+         crm_contact_id crm_organization_id due_date epic_id health_status iids in issue_type iteration_id iteration_title labels \
+         milestone milestone_id my_reaction_emoji not[labels] scope search state updated_after updated_before weight",
+    ),
+    (&["listIssues", "listGroupIssues"], "non_archived"),
+    (&["listIssueNotes"], "activity_filter"),
+    (&["listLabels"], "search"),
+    (
+        &["listMilestones"],
+        "containing_date iids search search_title state title updated_after updated_before",
+    ),
+    (
+        &["listPipelines"],
+        "created_after created_before name ref scope sha source status updated_after updated_before username yaml_errors=1",
+    ),
+    (&["listJobs", "listPipelineJobs"], "scope"),
+    (&["listCommitStatuses"], "name pipeline_id ref stage"),
+    (
+        &["listDeployments"],
+        "environment finished_after finished_before status updated_after updated_before",
+    ),
+    (&["listEnvironments"], "name search states"),
+    (
+        &["listEvents", "listUserEvents", "listProjectEvents"],
+        "action after before target_type",
+    ),
+];
+
+/// Lists that v4 has no filters for, or does not have.
+const OTHERS: &[&str] = &[
+    "listAlertNotes",
+    "listAlertReceipts",
+    "listAlerts",
+    "listApplications",
+    "listClientKeys",
+    "listErrorComments",
+    "listErrorEvents",
+    "listErrors",
+    "listMilestoneIssues",
+    "listPipelineVariables",
+];
+
+/// API-05, API-11. A list is never longer than what was asked for without a word.
+#[test]
+fn every_filter_that_the_api_knows_is_obeyed_or_refused() {
+    let server = Server::start_configured(LOOPBACK);
+    let fixture = Fixture::of(&server);
+    let mut wrong = Vec::new();
+    let lists = operations();
+    let lists = lists
+        .iter()
+        .filter(|it| it.pages != Pages::None && it.path.starts_with("/api/v4/"));
+    for declared in lists {
+        let id = declared.id;
+        let rows: Vec<_> = KNOWN.iter().filter(|(ids, _)| ids.contains(&id)).collect();
+        if rows.is_empty() && !OTHERS.contains(&id) {
+            wrong.push(format!("{id} is in no row of the table"));
+        }
+        let path = sample(&fixture, id).expect(id).path;
+        let path = path.split('?').next().unwrap();
+        let ask = |query: &str| server.admin().get(&format!("{path}?{query}"));
+        let known = rows
+            .iter()
+            .flat_map(|(_, filters)| filters.split_whitespace());
+        for filter in known {
+            let (name, value) = filter.split_once('=').unwrap_or((filter, "x"));
+            let mut parameters = declared.parameters.iter();
+            let is_declared = parameters.any(|parameter| parameter.name == name);
+            let is_refused = declared
+                .unbuilt
+                .iter()
+                .any(|unbuilt| unbuilt.name() == name);
+            if is_declared == is_refused {
+                wrong.push(format!(
+                    "{id}: {name} is declared: {is_declared}, and refused: {is_refused}"
+                ));
+            }
+            // Nothing after the name is as good as no parameter, so what is obeyed leaves the list as it is.
+            let paired = match (id, name) {
+                ("listDeployments", "updated_after" | "updated_before") => "&order_by=updated_at",
+                _ => "",
+            };
+            let sent = if is_refused { value } else { "" };
+            let answer = ask(&format!("{name}={sent}{paired}"));
+            let text = format!("{name} is a filter that this server does not have: leave it out");
+            if is_refused && answer.json() != error(&text) || is_declared && answer.status != 200 {
+                wrong.push(format!("{id}: {name} {}", answer.text()));
+            }
+        }
+        for unbuilt in &declared.unbuilt {
+            let off = match unbuilt {
+                Unbuilt::Flag(name) => format!("{name}=false"),
+                Unbuilt::Value(name) => format!("{name}="),
+            };
+            let answer = ask(&off);
+            if answer.status != 200 {
+                wrong.push(format!("{id}: {off} {}", answer.text()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

@@ -1,0 +1,80 @@
+//! The names of parameters that an operation declares, which are those that its handler may read.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// The declared names. Cloning is cheap.
+///
+/// `not[labels]` declares `not`, too, and `labels` inside of it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct DeclaredNames(Arc<BTreeSet<String>>);
+
+impl DeclaredNames {
+    /// These names.
+    pub fn new<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
+        let mut all = BTreeSet::new();
+        for name in names {
+            all.insert(name.to_owned());
+            if let Some((outer, _)) = name.split_once('[') {
+                all.insert(outer.to_owned());
+            }
+        }
+        Self(Arc::new(all))
+    }
+
+    /// True if a name is declared.
+    pub fn has(&self, name: &str) -> bool {
+        self.0.contains(name)
+    }
+
+    /// The names that are declared inside a hash; `None` where the declaration does not say what is in it.
+    pub fn inside(&self, name: &str) -> Option<Self> {
+        let start = format!("{name}[");
+        let inside = self.0.iter().filter_map(|declared| {
+            let rest = declared.strip_prefix(&start)?;
+            rest.strip_suffix(']')
+        });
+        let names = Self::new(inside);
+        (!names.0.is_empty()).then_some(names)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Params;
+    use super::*;
+
+    fn declared(query: &str) -> Params {
+        let names = DeclaredNames::new(["title", "not[labels]", "free"]);
+        Params::from_query(query).unwrap().of_declared(names)
+    }
+
+    #[test]
+    fn declared_names_are_read_and_so_is_what_is_declared_inside_of_them() {
+        let params = declared("title=a&not[labels]=b&free[any]=c");
+        assert_eq!(params.reader().text("title").as_deref(), Some("a"));
+        let not = params.nested("not").unwrap().unwrap();
+        assert_eq!(not.reader().text("labels").as_deref(), Some("b"));
+        let free = params.nested("free").unwrap().unwrap();
+        assert_eq!(free.reader().text("any").as_deref(), Some("c"));
+    }
+
+    /// An undeclared name is a mistake of the handler: tests stop at it, and a server reads nothing there.
+    #[test]
+    fn undeclared_names_are_not_read() {
+        let reads: [fn(&Params); 4] = [
+            |params| assert_eq!(params.reader().text("weight"), None),
+            |params| assert!(!params.reader().is_given("weight")),
+            |params| assert_eq!(params.get("weight"), None),
+            |params| {
+                let not = params.nested("not").unwrap().unwrap();
+                assert_eq!(not.reader().text("weight"), None);
+            },
+        ];
+        for read in reads {
+            let params = declared("weight=1&not[weight]=1&not[labels]=b");
+            let outcome = std::panic::catch_unwind(move || read(&params));
+            assert_eq!(outcome.is_err(), cfg!(debug_assertions));
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Quick actions in what people write: lines such as `/close`, which other servers run instead of storing them.
+
+/// The actions that clients and people know from other servers.
+#[rustfmt::skip]
+const ACTIONS: [&str; 62] = [
+    "add_contacts", "assign", "award", "blocked_by", "blocks", "board_move", "checkin_reminder", "clear_health_status",
+    "clear_weight", "clone", "close", "confidential", "copy_metadata", "create_merge_request", "done", "due", "duplicate", "epic",
+    "estimate", "estimate_time", "health_status", "invite_email", "iteration", "label", "link", "lock", "milestone", "move",
+    "page", "promote", "promote_to_incident", "publish", "react", "reassign", "relabel", "relate", "remove_contacts",
+    "remove_due_date", "remove_email", "remove_epic", "remove_estimate", "remove_iteration", "remove_milestone",
+    "remove_time_spent", "remove_zoom", "reopen", "severity", "spend", "spend_time", "spent", "subscribe", "tag", "timeline",
+    "title", "todo", "unassign", "unlabel", "unlink", "unlock", "unsubscribe", "weight", "zoom",
+];
+
+/// The first quick action of a text in Markdown, without its slash. Lines of code are text.
+pub(crate) fn find(text: &str) -> Option<&'static str> {
+    let mut fence: Option<&str> = None;
+    for line in text.lines() {
+        let start = line.trim_start_matches(' ');
+        let is_indented = line.len() - start.len() >= 4;
+        let marks = ["```", "~~~"]
+            .into_iter()
+            .find(|marks| start.starts_with(marks));
+        match (fence, marks) {
+            (None, Some(marks)) if !is_indented => fence = Some(marks),
+            (Some(open), Some(marks)) if open == marks => fence = None,
+            (None, None) if !is_indented => {
+                if let Some(action) = action_of(line) {
+                    return Some(action);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+fn action_of(line: &str) -> Option<&'static str> {
+    let word = line.strip_prefix('/')?.split(char::is_whitespace).next()?;
+    let mut actions = ACTIONS.iter();
+    actions
+        .find(|action| action.eq_ignore_ascii_case(word))
+        .copied()
+}
+
+/// The refusal of a text that holds an action.
+pub(crate) fn refusal(text: &str) -> Option<String> {
+    let action = find(text)?;
+    Some(format!(
+        "holds the quick action /{action}, which this server does not run: change the issue itself, or put the line into a code block"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::find;
+
+    #[test]
+    fn lines_that_other_servers_run_are_found() {
+        for (text, expected) in [
+            ("/close", Some("close")),
+            ("Done.\n\n/CLOSE  \nBye", Some("close")),
+            ("Done.\r\n/label ~bug\r\n", Some("label")),
+            ("/etc/close is there", None),
+            ("/closed", None),
+            ("/ close", None),
+            ("see /close", None),
+            ("/cc @ann", None),
+            ("```\n/close\n```", None),
+            ("~~~\n```\n/close\n~~~\n/reopen", Some("reopen")),
+            ("    ```\n/close", Some("close")),
+            ("    /close", None),
+            ("> /close", None),
+            ("", None),
+        ] {
+            assert_eq!(find(text), expected, "{text:?}");
+        }
+    }
+}

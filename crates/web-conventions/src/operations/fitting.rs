@@ -1,0 +1,201 @@
+//! Compares the parameters of a request with those that its operation declares.
+//!
+//! A client acts on what it is told. So a parameter that would change something is never passed over: a `POST`, `PUT` or
+//! `PATCH` with a name that the operation does not declare is refused, and so is a list with a filter that the API knows and
+//! the operation does not have. Handlers cannot forget it, and cannot read a name that is not declared.
+
+use actix_web::http::Method;
+use actix_web::{HttpMessage as _, HttpRequest};
+use api_conventions::error::ApiError;
+use api_conventions::params::{DeclaredNames, Params};
+use api_conventions::reference::decode_segment;
+use serde_json::Value;
+
+use super::access::Access;
+use super::declaration::{Declaration, Pages};
+use super::parameter::{Location, Parameter};
+use super::releases::adapt_params;
+use super::router::Matched;
+
+/// Names that every operation takes, whoever reads them.
+const OF_EVERY_OPERATION: [&str; 6] = [
+    "access_token",
+    "page",
+    "pagination",
+    "per_page",
+    "private_token",
+    "sudo",
+];
+
+/// The most names that a refusal tells, and the most characters of each.
+const MAX_TOLD: usize = 10;
+const MAX_CHARACTERS: usize = 80;
+
+/// A filter that the API knows and an operation does not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unbuilt {
+    /// A boolean, which narrows the list only when it is true.
+    Flag(&'static str),
+    /// A filter that narrows the list by any value.
+    Value(&'static str),
+}
+
+impl Unbuilt {
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Flag(name) | Self::Value(name) => name,
+        }
+    }
+}
+
+/// The parameters of a request as its handler takes them.
+#[derive(Debug)]
+pub struct Fitted {
+    /// The parameters. Those that the operation does not declare cannot be read.
+    pub params: Params,
+    /// The refusal of parameters that the operation does not take. Callers who may not call it are told that first.
+    pub refusal: Option<ApiError>,
+}
+
+/// The parameters of a request as its handler takes them. Code that reads the parameters of requests calls this once.
+///
+/// # Errors
+/// 400 for what the edition of the request does not take.
+pub fn fit_params(request: &HttpRequest, params: Params) -> Result<Fitted, ApiError> {
+    let params = adapt_params(request, params)?;
+    let matched = request.extensions().get::<Matched>().cloned();
+    let found = matched.and_then(|matched| Some((matched.declaration?, matched.names?)));
+    let Some((declaration, names)) = found else {
+        let refusal = None;
+        return Ok(Fitted { params, refusal });
+    };
+    let refusal = check(request, &declaration, &names, &params).err();
+    let params = params.of_declared(names);
+    Ok(Fitted { params, refusal })
+}
+
+fn check(
+    request: &HttpRequest,
+    declaration: &Declaration,
+    names: &DeclaredNames,
+    params: &Params,
+) -> Result<(), ApiError> {
+    refuse_unbuilt(&declaration.unbuilt, params)?;
+    if ![Method::POST, Method::PUT, Method::PATCH].contains(&declaration.method) {
+        return Ok(());
+    }
+    refuse_undeclared(request, names, params)?;
+    if declaration.method == Method::POST {
+        return Ok(());
+    }
+    demand_a_change(&declaration.parameters, params)
+}
+
+fn refuse_unbuilt(unbuilt: &[Unbuilt], params: &Params) -> Result<(), ApiError> {
+    let mut read = params.reader();
+    for filter in unbuilt {
+        let narrows = match filter {
+            Unbuilt::Flag(name) => read.boolean(name) == Some(true),
+            Unbuilt::Value(name) => params.get(name).is_some_and(|value| !is_nothing(value)),
+        };
+        if narrows {
+            let problem = "is a filter that this server does not have: leave it out";
+            read.fault(filter.name(), problem);
+        }
+    }
+    read.finish()
+}
+
+fn is_nothing(value: &Value) -> bool {
+    value.is_null() || value == ""
+}
+
+fn refuse_undeclared(
+    request: &HttpRequest,
+    names: &DeclaredNames,
+    params: &Params,
+) -> Result<(), ApiError> {
+    let undeclared = params.names().flat_map(|name| {
+        let value = params.get(name).unwrap_or(&Value::Null);
+        let is_taken = value.is_null()
+            || OF_EVERY_OPERATION.contains(&name)
+            || !names.has(name) && repeats_the_path(request, name, value);
+        if is_taken {
+            return Vec::new();
+        }
+        if !names.has(name) {
+            return vec![name.to_owned()];
+        }
+        match (value, names.inside(name)) {
+            (Value::Object(members), Some(inside)) => {
+                let others = members.keys().filter(|member| !inside.has(member));
+                others.map(|member| format!("{name}[{member}]")).collect()
+            }
+            _ => Vec::new(),
+        }
+    });
+    let faults: Vec<String> = undeclared
+        .take(MAX_TOLD)
+        .map(|name| {
+            let name: String = name.chars().take(MAX_CHARACTERS).collect();
+            format!("{name} is not a parameter of this request: leave it out")
+        })
+        .collect();
+    if faults.is_empty() {
+        return Ok(());
+    }
+    Err(ApiError::invalid_parameters(&faults))
+}
+
+/// True if a client says again in the body what the path says, such as the id of a project: under the name that it has there, or
+/// under another name of an id.
+fn repeats_the_path(request: &HttpRequest, name: &str, value: &Value) -> bool {
+    let text = match value {
+        Value::String(text) => text.clone(),
+        Value::Number(number) => number.to_string(),
+        _ => return false,
+    };
+    let is_id = ["id", "iid"].contains(&name) || name.ends_with("_id") || name.ends_with("_iid");
+    let mut segments = request.match_info().iter();
+    segments.any(|(parameter, segment)| {
+        (is_id || parameter == name) && decode_segment(segment).as_deref() == Some(&text)
+    })
+}
+
+/// An update says at least one thing that is to change.
+fn demand_a_change(parameters: &[Parameter], params: &Params) -> Result<(), ApiError> {
+    let fields = parameters
+        .iter()
+        .filter(|parameter| matches!(parameter.location, Location::Body | Location::Form));
+    let names: Vec<&'static str> = fields.map(|parameter| parameter.name).collect();
+    if names.is_empty()
+        || parameters
+            .iter()
+            .any(|parameter| parameter.is_required && names.contains(&parameter.name))
+    {
+        return Ok(());
+    }
+    let mut read = params.reader();
+    read.demand_one_of(&names);
+    read.finish()
+}
+
+impl Declaration {
+    /// The names that a handler may read; `None` where the body is no set of parameters, or the operation is none of the API.
+    pub(super) fn names(&self) -> Option<DeclaredNames> {
+        if self.body.is_some() || !matches!(self.access, Access::Api { .. }) {
+            return None;
+        }
+        let in_parameters = |parameter: &&Parameter| {
+            !matches!(parameter.location, Location::Path | Location::Header)
+        };
+        let own = self.parameters.iter().filter(in_parameters);
+        let own = own.map(|parameter| parameter.name);
+        let paging: &[&str] = match self.pages {
+            Pages::None => &[],
+            Pages::Offset | Pages::OffsetAndKeyset => &["page", "per_page", "pagination"],
+        };
+        Some(DeclaredNames::new(own.chain(paging.iter().copied())))
+    }
+}

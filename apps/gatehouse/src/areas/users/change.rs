@@ -9,6 +9,7 @@ use serde_json::Value;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{Answer, Kind, Operation, Parameter, put};
 
+use super::activity::activity_of;
 use super::people::{ID, Shown, id_of};
 use crate::frame::api::AsUser;
 use crate::frame::scopes::Write;
@@ -68,10 +69,12 @@ async fn update(asked: AsUser<Write>) -> Result<HttpResponse, Failure> {
         if username.as_ref().is_some_and(|name| !is_same(name)) {
             return Err(unbuilt("username"));
         }
-        Ok(user)
+        let activity = activity_of(tx, &[id])?.of(id);
+        Ok((user, activity))
     });
-    let user = changed.await?;
-    asked.json(&Shown::to(&asked.who().user, &user, asked.base_url()))
+    let (user, activity) = changed.await?;
+    let who = &asked.who().user;
+    asked.json(&Shown::to(who, &user, &activity, asked.base_url()))
 }
 
 /// What is to change, and the username that the request repeats, where it does.

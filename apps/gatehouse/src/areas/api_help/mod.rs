@@ -2,6 +2,8 @@
 
 mod page;
 mod shape;
+#[cfg(test)]
+mod sound;
 
 use std::sync::{Arc, LazyLock};
 
@@ -102,12 +104,13 @@ mod tests {
     use super::*;
 
     /// The operations that are no pages and stand in no document, each with the reason.
-    const LEFT_OUT: [(&str, &str); 7] = [
+    const LEFT_OUT: [(&str, &str); 8] = [
         ("openapi", "it is the document"),
         ("health", "a load balancer reads the status"),
         ("liveness", "a load balancer reads the status"),
         ("readiness", "a load balancer reads the status"),
         ("asset", "the files of pages are fetched by browsers"),
+        ("avatar", "answers name it, and browsers fetch it"),
         ("deprecationsFeed", "readers of feeds know its form"),
         ("deprecationsCalendar", "calendars know its form"),
     ];

@@ -6,7 +6,7 @@ use error_tracking::event::Event;
 use error_tracking::external::latest_event;
 use error_tracking::model::{ErrorEvent, EventId, TagCount};
 use error_tracking::store::{EventPlace, EventPosition};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use web_conventions::failure::Failure;
 use web_conventions::operations::{Answer, Kind, Operation, Parameter, get};
 
@@ -36,7 +36,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .also_at(&[ISSUE_BARE])
             .documented(TAG, "Show an error")
             .takes([ERROR_ID])
-            .answers(Answer::json::<Value>(200, "The error.")),
+            .answers(Answer::json::<Map<String, Value>>(200, "The error.")),
         get(
             "showTrackerEvent",
             "/api/0/issues/{id}/events/{event_id}/",
@@ -45,7 +45,7 @@ pub(super) fn operations() -> Vec<Operation> {
         .also_at(&["/api/0/issues/{id}/events/{event_id}"])
         .documented(TAG, "Show an event of an error")
         .takes([ERROR_ID, EVENT_ID])
-        .answers(Answer::json::<Value>(200, "The event.")),
+        .answers(Answer::json::<Map<String, Value>>(200, "The event.")),
     ]
 }
 

@@ -15,6 +15,7 @@
 
 pub mod answer;
 pub mod body;
+mod compression;
 pub mod connection;
 pub mod cookie;
 pub mod cors;

@@ -60,7 +60,11 @@ pub fn declarations() -> Vec<Arc<Declaration>> {
 /// The document of the API (`OpenAPI` 3.1) as an edition, of a server that is reached at `server_url`; empty for a document that
 /// is of no server.
 pub fn openapi_document(server_url: &str, at: Edition) -> Value {
-    let mut document = whole_document(server_url);
+    as_edition(whole_document(server_url), at)
+}
+
+/// The document as an edition, of the one that says what any edition does.
+fn as_edition(mut document: Value, at: Edition) -> Value {
     annotate(&mut document, published(), at);
     // The document says what this edition takes and answers. What another one does, the document of that one says.
     if let Some(schema) = document.pointer_mut("/components/parameters/Gatehouse-Release/schema") {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use accounts::UserActivity;
 use api_conventions::ids::UserId;
+use api_conventions::time::Timestamp;
 use gatehouse_core::database::ReadTransaction;
 use storage::StoreError;
 
@@ -15,6 +16,16 @@ impl Activities {
     /// The activity of a user; none for anyone who was not looked up.
     pub(super) fn of(&self, id: UserId) -> UserActivity {
         self.0.get(&id).copied().unwrap_or_default()
+    }
+
+    /// The activity of a user as the user `who` sees it at `now`. A request of one's own shows that one is there; the use of its
+    /// token is noted a little later.
+    pub(super) fn seen_by(&self, id: UserId, who: UserId, now: Timestamp) -> UserActivity {
+        let mut activity = self.of(id);
+        if id == who {
+            activity.last_seen_at = activity.last_seen_at.max(Some(now));
+        }
+        activity
     }
 }
 

@@ -62,14 +62,14 @@ fn parameters() -> [Parameter; 4] {
 async fn update(asked: AsUser<Write>) -> Result<HttpResponse, Failure> {
     let id = id_of(&asked)?;
     let (change, username) = read_change(asked.params())?;
-    let by = asked.by().id;
+    let (by, now) = (asked.by().id, asked.now());
     let changed = asked.write(move |tx| {
         let user = update_user(tx, id, change.clone(), by).map_err(refusal)?;
         let is_same = |name: &String| name.eq_ignore_ascii_case(user.username.as_str());
         if username.as_ref().is_some_and(|name| !is_same(name)) {
             return Err(unbuilt("username"));
         }
-        let activity = activity_of(tx, &[id])?.of(id);
+        let activity = activity_of(tx, &[id])?.seen_by(id, by, now);
         Ok((user, activity))
     });
     let (user, activity) = changed.await?;

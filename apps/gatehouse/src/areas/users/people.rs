@@ -121,6 +121,7 @@ async fn show(asked: By<Acquaintances, ReadUser>) -> Result<HttpResponse, Failur
     let found = asked.read(move |tx| Ok((tx.find_user(id)?, activity_of(tx, &[id])?)));
     let (user, activities) = found.await?;
     let user = user.ok_or_else(|| ApiError::not_found("User"))?;
-    let (who, activity) = (&asked.who().user, activities.of(id));
+    let who = &asked.who().user;
+    let activity = activities.seen_by(id, who.id, asked.now());
     asked.json(&Shown::to(who, &user, &activity, asked.base_url()))
 }

@@ -11,7 +11,7 @@
 )]
 
 use accounts::wire::CurrentUser;
-use accounts::{User, UserKind, UserState, Username};
+use accounts::{User, UserActivity, UserKind, UserState, Username};
 use actix_web::web::{Bytes, Data};
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
 use alert_intake::model::Source;
@@ -75,7 +75,10 @@ async fn unpack_only(request: HttpRequest, body: Bytes) -> HttpResponse {
 }
 
 async fn user(request: HttpRequest, user: Data<User>) -> Result<HttpResponse, Failure> {
-    answer::json(&request, &CurrentUser::new(&user, "http://127.0.0.1:8080"))
+    answer::json(
+        &request,
+        &CurrentUser::new(&user, &UserActivity::default(), "http://127.0.0.1:8080"),
+    )
 }
 
 async fn token(request: HttpRequest, body: Bytes) -> Result<HttpResponse, OAuthFailure> {

@@ -27,8 +27,8 @@ pub use model::{
     AccessToken, AuditDetails, AuditEntity, AuditEntry, AuditEventName, AuditTarget, Credentials,
     EmailError, FailureKey, FailurePolicy, Failures, NewAuditEntry, NewSession, NewToken, NewUser,
     RecoveryCode, Revocation, Revoked, SecondFactor, Session, SessionLifetime, SessionStage,
-    TimeSecret, TokenKind, TokenState, User, UserChange, UserFilter, UserKind, UserOrder,
-    UserState, Username, check_email,
+    TimeSecret, TokenKind, TokenState, User, UserActivity, UserChange, UserFilter, UserKind,
+    UserOrder, UserState, Username, check_email,
 };
 pub use store::{
     AccountQueries, AccountReadTx, AccountRepository, AccountStore, AccountWriteTx, AuditQueries,

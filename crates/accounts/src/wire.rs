@@ -1,10 +1,14 @@
 //! The JSON of a user.
 
+use api_conventions::avatar::Avatar;
 use api_conventions::ids::UserId;
-use api_conventions::time::Timestamp;
+use api_conventions::time::{CalendarDate, Timestamp};
 use serde::Serialize;
 
-use crate::model::{User, UserKind};
+use crate::model::{User, UserActivity, UserKind};
+
+/// Projects that a user may create, as clients read it. Nothing limits them here; this is the platform's own default.
+const PROJECTS_LIMIT: u32 = 100_000;
 
 /// The short form: authors, assignees, members.
 #[derive(Debug, Clone, Serialize)]
@@ -18,8 +22,8 @@ pub struct UserSummary {
     pub name: String,
     /// `active` or `blocked`.
     pub state: &'static str,
-    /// Where the picture is; `null` while accounts have none.
-    pub avatar_url: Option<String>,
+    /// Address of the picture.
+    pub avatar_url: String,
     /// The page of the user.
     pub web_url: String,
 }
@@ -32,7 +36,7 @@ impl UserSummary {
             username: user.username.as_str().to_owned(),
             name: user.name.clone(),
             state: user.state.as_str(),
-            avatar_url: None,
+            avatar_url: Avatar::new(user.username.as_str(), &user.name).url(base_url),
             web_url: format!("{base_url}/{}", user.username.as_str()),
         }
     }
@@ -148,16 +152,38 @@ pub struct Administration {
     pub note: Option<String>,
     /// Whether the user takes a seat of a licence: there are none.
     pub using_license_seat: bool,
+    /// Number of sign-ins.
+    pub sign_in_count: i64,
+    /// Address of the latest sign-in: accounts keep none.
+    pub current_sign_in_ip: Option<String>,
+    /// Address of the sign-in before that one: accounts keep none.
+    pub last_sign_in_ip: Option<String>,
+    /// User who created the account: accounts do not keep it.
+    pub created_by: Option<UserSummary>,
 }
 
 impl Administration {
-    fn of(user: &User) -> Self {
+    fn of(user: &User, activity: &UserActivity) -> Self {
         Self {
             is_admin: user.is_admin,
             note: None,
             using_license_seat: false,
+            sign_in_count: activity.sign_in_count,
+            current_sign_in_ip: None,
+            last_sign_in_ip: None,
+            created_by: None,
         }
     }
+}
+
+/// Sign-in at another provider. Accounts have none.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct IdentityJson {
+    /// Name of the provider.
+    pub provider: String,
+    /// Id of the user there.
+    pub extern_uid: String,
 }
 
 /// What a user sees of itself (`GET /user`), and an administrator of everybody.
@@ -192,7 +218,15 @@ pub struct CurrentUser {
     /// Whether others see neither what the user did nor the whole profile.
     pub private_profile: bool,
     /// Sign-in identities of other providers: none.
-    pub identities: [(); 0],
+    pub identities: Vec<IdentityJson>,
+    /// Projects that the user may create.
+    pub projects_limit: u32,
+    /// Time of the latest sign-in.
+    pub current_sign_in_at: Option<Timestamp>,
+    /// Time of the sign-in before that one.
+    pub last_sign_in_at: Option<Timestamp>,
+    /// Day on which the user was last there.
+    pub last_activity_on: Option<CalendarDate>,
     /// For administrators.
     #[serde(flatten)]
     pub administration: Option<Administration>,
@@ -200,7 +234,7 @@ pub struct CurrentUser {
 
 impl CurrentUser {
     /// What `user` sees of itself.
-    pub fn new(user: &User, base_url: &str) -> Self {
+    pub fn new(user: &User, activity: &UserActivity, base_url: &str) -> Self {
         let is_human = user.kind == UserKind::Human;
         Self {
             public: PublicUser::whole(user, base_url),
@@ -214,16 +248,20 @@ impl CurrentUser {
             two_factor_enabled: user.two_factor_enabled,
             external: false,
             private_profile: user.private_profile,
-            identities: [],
-            administration: user.is_admin.then(|| Administration::of(user)),
+            identities: Vec::new(),
+            projects_limit: PROJECTS_LIMIT,
+            current_sign_in_at: activity.current_sign_in_at,
+            last_sign_in_at: activity.last_sign_in_at,
+            last_activity_on: activity.last_seen_at.map(Timestamp::date),
+            administration: user.is_admin.then(|| Administration::of(user, activity)),
         }
     }
 
     /// What an administrator sees of `user`.
-    pub fn for_administrator(user: &User, base_url: &str) -> Self {
+    pub fn for_administrator(user: &User, activity: &UserActivity, base_url: &str) -> Self {
         Self {
-            administration: Some(Administration::of(user)),
-            ..Self::new(user, base_url)
+            administration: Some(Administration::of(user, activity)),
+            ..Self::new(user, activity, base_url)
         }
     }
 }

@@ -97,7 +97,10 @@ pub struct AlertDetailJson {
         schemars(with = "serde_json::Map<String, serde_json::Value>")
     )]
     details: Flattened,
-    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Value"))]
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "serde_json::Map<String, serde_json::Value>")
+    )]
     payload: Exact,
 }
 

@@ -3,6 +3,7 @@
 //! Two families exist, because existing clients read both: `{"message": …}` for refusals of an endpoint, and
 //! `{"error": …}` for refusals of the framework (routes, parameters, content types).
 
+mod sent;
 mod validation;
 
 use std::fmt;

@@ -17,9 +17,11 @@
 //! * [`conditional`]: entity tags.
 //! * `validation`, with the feature `validator`: records that people send.
 //! * `system`, with the feature of that name: the clock and the randomness of the machine.
+//! * [`avatar`]: pictures of users.
 //! * [`error`]: the error bodies of the API, in one place.
 
 pub mod access;
+pub mod avatar;
 pub mod conditional;
 pub mod credentials;
 pub mod error;

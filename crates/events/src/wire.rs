@@ -8,7 +8,6 @@ use crate::model::Event;
 
 /// A field that is always null.
 #[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Null;
 
 /// An entry of a project's feed. `A` is the short form of a user, which the caller supplies: the feed knows
@@ -31,7 +30,12 @@ pub struct ProjectEventJson<A, N> {
     author_username: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<N>,
+    /// Null here. Its type is that of clients, which know objects there.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "Option<std::collections::BTreeMap<String, String>>")
+    )]
     data: Option<Null>,
 }
 

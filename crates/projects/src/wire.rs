@@ -8,12 +8,13 @@ mod note;
 mod project;
 mod settings;
 
-pub use group::GroupJson;
+pub use group::{GroupDetailJson, GroupJson};
 pub use issue::{IssueJson, IssueParts, IssueUsers, IssueView};
 pub use label::LabelJson;
 pub use note::NoteJson;
 pub use project::{FullProject, SharedWithGroup, SimpleProject};
 
+use api_conventions::avatar::Avatar;
 use api_conventions::ids::{MilestoneId, MilestoneIid, NamespaceId, ProjectId};
 use api_conventions::time::{CalendarDate, Timestamp};
 use serde::Serialize;
@@ -49,7 +50,9 @@ impl NamespaceJson {
             kind: namespace.kind.as_str(),
             full_path: full_path.to_owned(),
             parent_id: namespace.parent_id,
-            avatar_url: None,
+            // A group has none, and a user's namespace has the user's.
+            avatar_url: (namespace.kind == NamespaceKind::User)
+                .then(|| Avatar::new(full_path, &namespace.name).url(base_url)),
             web_url: format!("{base_url}/{prefix}{full_path}"),
         }
     }

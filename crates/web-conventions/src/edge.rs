@@ -14,6 +14,7 @@ use actix_web::{Error, HttpMessage as _, HttpRequest, HttpResponse, web};
 use api_conventions::error::ApiError;
 use uuid::Uuid;
 
+use crate::compression::compress;
 use crate::connection::{PipelineGate, PipelineGuard};
 use crate::cors::{self, CorsPolicy};
 use crate::early_response::{AnswerBody, HeldPayload};
@@ -87,7 +88,7 @@ pub async fn observe<E: Edge>(
         id,
         seconds: started.elapsed().as_secs_f64(),
     };
-    let response = host.finish(response, &finished);
+    let response = compress(host.finish(response, &finished)).await;
     let mut response = response.map_body(|_, body| AnswerBody::new(body, payload, guard));
     add_headers(response.headers_mut(), &finished);
     Ok(response)

@@ -129,7 +129,7 @@ impl ResponseError for Failure {
         }
         answer
             .content_type("application/json")
-            .body(self.refusal.body().to_string())
+            .body(self.refusal.sent_body().to_string())
     }
 }
 

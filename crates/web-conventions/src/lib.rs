@@ -16,6 +16,7 @@
 pub mod answer;
 pub mod body;
 pub mod body_budget;
+mod compression;
 pub mod connection;
 pub mod cookie;
 pub mod cors;

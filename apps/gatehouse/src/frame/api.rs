@@ -21,6 +21,7 @@ use api_conventions::reference::decode_segment;
 use api_conventions::release::Edition;
 use api_conventions::time::Timestamp;
 use futures_util::future::LocalBoxFuture;
+use gatehouse_core::auth::activity::RecentActivity;
 use gatehouse_core::auth::principal::Principal;
 use gatehouse_core::database::{ReadTransaction, WriteTransaction};
 use gatehouse_core::external_tracker::Trackers;
@@ -91,6 +92,11 @@ impl ApiRequest {
     /// The way to external trackers.
     pub fn trackers(&self) -> &Trackers {
         &self.state.trackers
+    }
+
+    /// When users were last there, as they asked of late.
+    pub fn recent_activity(&self) -> &RecentActivity {
+        &self.state.activity
     }
 
     /// As which releases the server answers.

@@ -16,6 +16,7 @@ pub mod deletion;
 mod edge;
 pub mod form;
 pub mod group;
+pub mod html;
 pub mod intake_urls;
 pub mod lane;
 pub mod oauth_failure;

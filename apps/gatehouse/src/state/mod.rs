@@ -12,6 +12,7 @@ use storage::{Lane, Store as _, StoreError};
 use tokio::sync::Semaphore;
 
 use crate::config::Settings;
+use gatehouse_core::auth::activity::RecentActivity;
 use gatehouse_core::auth::client_keys::ClientKeys;
 use gatehouse_core::auth::clients::Clients;
 use gatehouse_core::auth::integrations::Endpoints;
@@ -53,6 +54,8 @@ pub struct AppState {
     pub tokens: Arc<TokenCheck>,
     /// Sessions of browsers.
     pub sessions: Arc<SessionCheck>,
+    /// When users were last there, as they asked of late.
+    pub activity: RecentActivity,
     /// Where passwords are hashed.
     pub passwords: PasswordHasher,
     /// Applications.
@@ -151,6 +154,7 @@ impl AppState {
             trackers,
             tokens: Arc::new(TokenCheck::new(Arc::clone(revocations))),
             sessions: Arc::new(sessions),
+            activity: RecentActivity::default(),
             passwords,
             suspects,
             clients: Clients::new(Arc::clone(revocations)),

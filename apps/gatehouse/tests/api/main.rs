@@ -20,6 +20,7 @@ mod conventions;
 mod database;
 mod error_tracking;
 mod faults;
+mod fields;
 mod groups;
 mod headers;
 mod health;

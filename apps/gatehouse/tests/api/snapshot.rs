@@ -19,8 +19,10 @@ pub(crate) fn shown(server: &Server, answer: &Answer) -> Value {
         .collect();
     let body = if answer.body.is_empty() {
         Value::Null
+    } else if serde_json::from_slice::<Value>(&answer.body).is_ok() {
+        answer.json()
     } else {
-        serde_json::from_slice(&answer.body).unwrap_or_else(|_| json!(answer.text()))
+        json!(answer.text())
     };
     let whole = json!({ "status": answer.status, "headers": headers, "body": body });
     let text = whole.to_string().replace(server.base_url(), "{base}");
@@ -39,6 +41,7 @@ pub(crate) fn redacted() -> SettingsBindDropGuard {
     ] {
         settings.add_redaction(&format!(".**.{field}"), "[time]");
     }
+    settings.add_redaction(".**.last_activity_on", "[day]");
     for header in ["etag", "x-request-id", "x-runtime"] {
         settings.add_redaction(&format!(".headers[\"{header}\"]"), format!("[{header}]"));
     }

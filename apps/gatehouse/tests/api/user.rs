@@ -15,7 +15,7 @@ fn a_person_reads_who_they_are() {
     assert_json_snapshot!(shown(&server, &answer), @r#"
     {
       "body": {
-        "avatar_url": null,
+        "avatar_url": "{base}/assets/avatars/8-DD.svg",
         "bio": "",
         "bot": false,
         "can_create_group": true,
@@ -24,6 +24,7 @@ fn a_person_reads_who_they_are() {
         "commit_email": "dev@example.com",
         "confirmed_at": "[time]",
         "created_at": "[time]",
+        "current_sign_in_at": null,
         "discord": "",
         "email": "dev@example.com",
         "external": false,
@@ -33,12 +34,15 @@ fn a_person_reads_who_they_are() {
         "identities": [],
         "is_followed": false,
         "job_title": "",
+        "last_activity_on": "[day]",
+        "last_sign_in_at": null,
         "linkedin": "",
         "local_time": null,
         "location": null,
         "name": "Dana Developer",
         "organization": null,
         "private_profile": false,
+        "projects_limit": 100000,
         "pronouns": null,
         "public_email": null,
         "skype": "",

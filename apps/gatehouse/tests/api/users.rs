@@ -18,8 +18,8 @@ fn names(caller: &Caller, query: &str) -> Vec<String> {
 fn callers_see_of_others_what_they_may() {
     let server = Server::start();
     let short = format!(
-        r#"{{"id": 2, "username": "dev", "name": "Dana Developer", "state": "active", "avatar_url": null, "web_url": "{}/dev"}}"#,
-        server.base_url()
+        r#"{{"id": 2, "username": "dev", "name": "Dana Developer", "state": "active", "avatar_url": "{base}/assets/avatars/8-DD.svg", "web_url": "{base}/dev"}}"#,
+        base = server.base_url()
     );
     let anonymous = server.anonymous();
     let script = format!(

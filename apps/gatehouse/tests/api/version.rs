@@ -20,7 +20,7 @@ fn the_version_is_shown_to_anyone_who_is_signed_in() {
           "version": null
         },
         "revision": "0.1.0",
-        "version": "16.0.0"
+        "version": "18.0.0"
       },
       "headers": {
         "cache-control": "max-age=0, private, must-revalidate",
@@ -37,4 +37,18 @@ fn the_version_is_shown_to_anyone_who_is_signed_in() {
     "#);
     let metadata = server.reporter().get("/api/v4/metadata");
     assert_eq!(metadata.expect(200), answer.expect(200));
+}
+
+/// Clients compare the version to know what they may use, so it is that of the release as which they are answered.
+#[test]
+fn the_version_is_the_release_that_is_answered() {
+    let server = Server::start_configured("[api]\nrelease = \"15.10\"\n");
+    let reporter = server.reporter();
+    let version = |caller: &crate::support::Caller| {
+        let shown = caller.get("/api/v4/version").expect(200);
+        shown["version"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(version(&reporter), "15.10.0");
+    let newer = reporter.with("Gatehouse-Release", "16.0");
+    assert_eq!(version(&newer), "16.0.0");
 }

@@ -15,6 +15,7 @@ mod alertmanager;
 mod alertmanager_process;
 mod browser;
 mod clients;
+mod generators;
 mod oracle;
 mod python_gitlab;
 mod python_gitlab_releases;

@@ -37,7 +37,8 @@ impl Browser {
     }
 }
 
-/// Begins a session. One that waits for the second factor ends with the time for giving it.
+/// Begins a session. One that waits for the second factor ends with the time for giving it; any other counts as a sign-in of
+/// its user.
 ///
 /// # Errors
 /// Failures of the store.
@@ -53,6 +54,9 @@ pub fn start_session<R: SessionRepository + ?Sized>(
         SessionStage::SecondFactorMissing => lifetime.second_factor_seconds,
         SessionStage::SignedIn => lifetime.absolute_seconds,
     };
+    if stage == SessionStage::SignedIn {
+        repos.note_sign_in(user_id, now)?;
+    }
     let agent = browser.user_agent.chars().take(MAX_AGENT_CHARACTERS);
     repos.insert_session(&NewSession {
         digest: browser.digest,

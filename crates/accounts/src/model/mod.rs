@@ -1,5 +1,6 @@
 //! Users, what they sign in with, their sessions, access tokens, and the audit log.
 
+mod activity;
 mod audit;
 mod credentials;
 mod failure_policy;
@@ -12,6 +13,7 @@ mod user;
 mod user_change;
 mod user_filter;
 
+pub use activity::UserActivity;
 pub use audit::{
     AuditDetails, AuditEntity, AuditEntry, AuditEventName, AuditTarget, NewAuditEntry,
 };

@@ -5,7 +5,7 @@ use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
-use crate::model::{NewSession, Session};
+use crate::model::{NewSession, Session, UserActivity};
 
 /// What a transaction of either kind can tell about sessions.
 ///
@@ -21,6 +21,13 @@ pub trait SessionQueries {
 
     /// The sessions of a user, the one that was used last first; ids break ties.
     fn list_sessions(&mut self, user_id: UserId) -> Result<Vec<Session>, StoreError>;
+
+    /// Returns when users signed in and were last there, in no particular order; unknown ids are left out. Sessions that wait
+    /// for the second factor do not count.
+    fn list_user_activity(
+        &mut self,
+        ids: &[UserId],
+    ) -> Result<Vec<(UserId, UserActivity)>, StoreError>;
 }
 
 /// What a write transaction can change about sessions.
@@ -38,6 +45,9 @@ pub trait SessionRepository: SessionQueries {
     /// # Errors
     /// A digest that exists already is a conflict.
     fn insert_session(&mut self, session: &NewSession) -> Result<SessionId, StoreError>;
+
+    /// Counts a sign-in of a user, as [`UserActivity::sign_in`] does. `false` when there is no such user.
+    fn note_sign_in(&mut self, user: UserId, at: Timestamp) -> Result<bool, StoreError>;
 
     /// Notes that the user of a session proved again who they are, and gives it the digest of another cookie: the old
     /// cookie is worth nothing from then on. `false` when there is no such session.

@@ -3,8 +3,8 @@
 use accounts::flow::update_user::{UpdateUserError, update_user};
 use accounts::wire::{CurrentUser, PublicUser};
 use accounts::{
-    AccountQueries as _, CredentialRepository as _, InsertUser, NewUser, User, UserChange,
-    UserKind, UserState,
+    AccountQueries as _, CredentialRepository as _, InsertUser, NewUser, User, UserActivity,
+    UserChange, UserKind, UserState,
 };
 use api_conventions::error::ApiError;
 use api_conventions::ids::UserId;
@@ -153,7 +153,12 @@ fn of_a_private_profile_others_see_less() {
     let public = |user: &User| serde_json::to_value(PublicUser::new(user, "http://h")).unwrap();
     let user = stored(&accounts, ann).unwrap();
     let before = public(&user);
-    let own = serde_json::to_value(CurrentUser::new(&user, "http://h")).unwrap();
+    let own = serde_json::to_value(CurrentUser::new(
+        &user,
+        &UserActivity::default(),
+        "http://h",
+    ))
+    .unwrap();
     assert_eq!(own["private_profile"], false);
     let user = update(&accounts, ann, &UserChange::of_privacy(true), ann).unwrap();
     let mut expected = before;
@@ -164,6 +169,11 @@ fn of_a_private_profile_others_see_less() {
     assert_eq!(public(&user), expected);
     let mut whole = own;
     whole["private_profile"] = json!(true);
-    let own = serde_json::to_value(CurrentUser::new(&user, "http://h")).unwrap();
+    let own = serde_json::to_value(CurrentUser::new(
+        &user,
+        &UserActivity::default(),
+        "http://h",
+    ))
+    .unwrap();
     assert_eq!(own, whole);
 }

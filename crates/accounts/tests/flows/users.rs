@@ -1,7 +1,10 @@
 //! Names and addresses: who may be called what, and how they are found.
 
 use accounts::wire::{CurrentUser, UserSummary};
-use accounts::{AccountQueries as _, InsertUser, NewUser, User, UserKind, UserState, Username};
+use accounts::{
+    AccountQueries as _, InsertUser, NewUser, User, UserActivity, UserKind, UserState, Username,
+};
+use api_conventions::avatar::Avatar;
 use api_conventions::error::ApiError;
 use api_conventions::ids::UserId;
 use api_conventions::validation::check;
@@ -141,7 +144,7 @@ fn the_short_form_tells_what_everyone_may_know() {
     };
     let response = serde_json::to_value(UserSummary::new(&blocked, "http://h")).unwrap();
     let expected = json!({
-        "id": 7, "username": "ann", "name": "Ann B", "state": "blocked", "avatar_url": null,
+        "id": 7, "username": "ann", "name": "Ann B", "state": "blocked", "avatar_url": Avatar::new("ann", "Ann B").url("http://h"),
         "web_url": "http://h/ann",
     });
     assert_eq!(response, expected);
@@ -150,7 +153,12 @@ fn the_short_form_tells_what_everyone_may_know() {
 #[test]
 fn administrators_alone_are_reported_that_they_are() {
     let response = |kind, is_admin| {
-        serde_json::to_value(CurrentUser::new(&user(kind, is_admin), "http://h")).unwrap()
+        serde_json::to_value(CurrentUser::new(
+            &user(kind, is_admin),
+            &UserActivity::default(),
+            "http://h",
+        ))
+        .unwrap()
     };
     assert_eq!(response(UserKind::Human, true)["is_admin"], json!(true));
     assert_eq!(response(UserKind::Human, false).get("is_admin"), None);

@@ -99,3 +99,45 @@ fn failures_are_reported_to_people_in_one_line() {
         "name can't be blank; path is too long; owner: name is taken"
     );
 }
+
+#[test]
+fn what_says_error_says_the_same_as_message_but_where_the_specification_gives_the_body() {
+    for (error, sent) in [
+        (
+            ApiError::invalid_parameters(&["page is invalid".to_owned()]),
+            r#"{"error":"page is invalid","message":"page is invalid"}"#,
+        ),
+        (
+            ApiError::method_not_allowed("GET"),
+            r#"{"error":"405 Not Allowed","message":"405 Not Allowed"}"#,
+        ),
+        (
+            ApiError::two_access_tokens(),
+            r#"{"error":"invalid_request","error_description":"Both Authorization header and payload includes access token.","message":"Both Authorization header and payload includes access token."}"#,
+        ),
+        (ApiError::unknown_route(), r#"{"error":"404 Not Found"}"#),
+        (
+            ApiError::insufficient_scope("sudo"),
+            r#"{"error":"insufficient_scope","error_description":"The request requires higher privileges than provided by the access token.","scope":"sudo"}"#,
+        ),
+        (
+            ApiError::unauthorized(),
+            r#"{"message":"401 Unauthorized"}"#,
+        ),
+        (
+            ApiError::looks_like_spam("a"),
+            r#"{"message":{"error":"a"}}"#,
+        ),
+        (
+            ApiError::missing_attribute("a"),
+            r#"{"message":"400 (Bad request) \"a\" not given"}"#,
+        ),
+    ] {
+        assert_eq!(error.sent_body().to_string(), sent);
+    }
+    let scope = ApiError::insufficient_scope("api read_api");
+    assert_eq!(
+        scope.sent_body()["message"],
+        scope.body()["error_description"]
+    );
+}

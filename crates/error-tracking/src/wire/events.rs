@@ -50,6 +50,7 @@ pub struct EventDetailJson {
     attachments: Vec<AttachmentJson>,
     /// What its SDK sent, as far as it was kept: exceptions with their stack traces, breadcrumbs, request, user, tags, contexts.
     /// What was filtered or did not fit stands in `notes`.
+    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Map<String, Value>"))]
     report: Value,
 }
 

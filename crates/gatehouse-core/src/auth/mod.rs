@@ -9,6 +9,7 @@
 //! All this is measured with the clock that never goes back. What a token itself says of its end is a date and time,
 //! and is compared with the clock on the wall.
 
+pub mod activity;
 pub mod cache_entry;
 pub mod client_keys;
 pub mod clients;

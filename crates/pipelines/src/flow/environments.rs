@@ -179,7 +179,7 @@ pub(super) fn set_state<R: EnvironmentRepository + ?Sized>(
 /// Deletes an environment that was stopped, with its deployments; unless it changed in a later second than `since`.
 ///
 /// # Errors
-/// See [`CiError`]: [`CiError::Forbidden`] for one that is in use.
+/// See [`CiError`]: [`CiError::NotStopped`] for one that is in use.
 pub fn delete_environment<R>(
     repos: &mut R,
     (project, id): (ProjectId, EnvironmentId),
@@ -191,7 +191,7 @@ where
     let at = repos.lock_reports(project)?;
     let found = find(repos, &at, id)?;
     if found.state != EnvironmentState::Stopped {
-        return Err(CiError::Forbidden);
+        return Err(CiError::NotStopped);
     }
     check_unchanged(found.updated_at, since)?;
     repos.delete_environment(&at, id)?;

@@ -19,9 +19,9 @@ pub enum CiError {
     /// It changed after the caller last saw it.
     #[error("it has changed")]
     Changed,
-    /// It must not be done to this as it is.
-    #[error("it must not be done to this as it is")]
-    Forbidden,
+    /// The environment is in use.
+    #[error("the environment is available: stop it first")]
+    NotStopped,
     /// It makes no sense; the text says why.
     #[error("{0}")]
     Impossible(String),
@@ -36,7 +36,9 @@ impl From<CiError> for ApiError {
             CiError::Invalid(failures) => Self::validation(&failures),
             CiError::Unknown(thing) => Self::not_found(thing),
             CiError::Changed => Self::precondition_failed(),
-            CiError::Forbidden => Self::forbidden(),
+            CiError::NotStopped => {
+                Self::forbidden_because("the environment is available: stop it first")
+            }
             CiError::Impossible(reason) => Self::bad_request(&reason),
             CiError::Store(store) => Self::storage_failure(store.is_retryable()),
         }

@@ -43,6 +43,9 @@ pub struct ReportedStatus {
 /// Writes a reported status down, and gives the job. A job that is not over is changed. After that a report makes another job of the
 /// name, and the one before was retried. The status of the pipeline follows from its jobs.
 ///
+/// Reports come twice and late: the status that a job has already changes its details at most, and `pending` leaves a job that is
+/// over as it is.
+///
 /// # Errors
 /// See [`CiError`]: a status that cannot follow the one that the job has is [`CiError::Impossible`].
 pub fn set_commit_status<R>(
@@ -67,9 +70,15 @@ where
     let at = repos.lock_reports(project)?;
     let pipeline = join(repos, &at, report, (&sha, reference), now)?;
     let current = repos.find_current_job(pipeline.id, &report.name)?;
-    let job = match current.filter(|job| !job.status.is_finished()) {
-        Some(job) => advance(repos, &at, job, report, now)?,
-        None => begin(repos, &at, &pipeline, report, (sha, now))?,
+    let job = match current {
+        Some(job) if job.status.is_finished() && report.status == CiStatus::Pending => {
+            return Ok(job);
+        }
+        Some(job) if job.status == report.status => {
+            return restate(repos, &at, job, report, now);
+        }
+        Some(job) if !job.status.is_finished() => advance(repos, &at, job, report, now)?,
+        _ => begin(repos, &at, &pipeline, report, (sha, now))?,
     };
     settle(repos, &at, pipeline, &job, now)?;
     Ok(job)
@@ -127,14 +136,9 @@ fn advance<R: JobRepository + ?Sized>(
         return Err(cannot_follow(job.status, report.status));
     }
     let (started_at, finished_at) = times(report.status, job.started_at, now);
-    let before = job.details.clone();
     let change = JobChange {
         status: report.status,
-        details: JobDetails {
-            target_url: report.target_url.clone().or(before.target_url),
-            description: report.description.clone().or(before.description),
-            coverage: report.coverage.or(before.coverage),
-        },
+        details: details(&job, report),
         started_at,
         finished_at,
         updated_at: now,
@@ -142,6 +146,40 @@ fn advance<R: JobRepository + ?Sized>(
     repos.update_job(at, job.id, &change)?;
     change.apply(&mut job);
     Ok(job)
+}
+
+/// Takes over what a report says besides the status, which the job has already.
+fn restate<R: JobRepository + ?Sized>(
+    repos: &mut R,
+    at: &Locked<ProjectId>,
+    mut job: Job,
+    report: &ReportedStatus,
+    now: Timestamp,
+) -> Result<Job, CiError> {
+    let details = details(&job, report);
+    if details == job.details {
+        return Ok(job);
+    }
+    let change = JobChange {
+        status: job.status,
+        details,
+        started_at: job.started_at,
+        finished_at: job.finished_at,
+        updated_at: now,
+    };
+    repos.update_job(at, job.id, &change)?;
+    change.apply(&mut job);
+    Ok(job)
+}
+
+/// The details of a job after a report. What it does not say stays.
+fn details(job: &Job, report: &ReportedStatus) -> JobDetails {
+    let before = job.details.clone();
+    JobDetails {
+        target_url: report.target_url.clone().or(before.target_url),
+        description: report.description.clone().or(before.description),
+        coverage: report.coverage.or(before.coverage),
+    }
 }
 
 /// The refusal of a status, in the words that clients look for.

@@ -7,6 +7,15 @@ use serde::Serialize;
 use super::EnvironmentSummaryJson;
 use crate::model::{Deployment, Environment};
 
+/// The job that deployed. Deployments are reported, so they have none.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "DeploymentJob"))]
+pub struct DeployableJson {
+    /// Id of the job.
+    pub id: i64,
+}
+
 /// A deployment. `U` is the short form of a user, which the caller supplies. Deployments are reported and not made by jobs, so
 /// `deployable` is null.
 #[derive(Debug, Clone, Serialize)]
@@ -25,7 +34,7 @@ pub struct DeploymentJson<U> {
     status: &'static str,
     user: Option<U>,
     environment: Option<EnvironmentSummaryJson>,
-    deployable: Option<&'static str>,
+    deployable: Option<DeployableJson>,
 }
 
 impl<U> DeploymentJson<U> {

@@ -4,6 +4,7 @@ use api_conventions::ids::EnvironmentId;
 use api_conventions::time::Timestamp;
 use serde::Serialize;
 
+use super::DeploymentJson;
 use crate::model::Environment;
 
 /// An environment, as a deployment names it.
@@ -51,6 +52,26 @@ impl From<Environment> for EnvironmentJson {
             state: environment.state.as_str(),
             auto_stop_at: None,
             summary: environment.into(),
+        }
+    }
+}
+
+/// One environment, with what lists leave out: its last deployment that succeeded. `U` is the short form of a user.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "EnvironmentDetail"))]
+pub struct EnvironmentDetailJson<U> {
+    #[serde(flatten)]
+    environment: EnvironmentJson,
+    last_deployment: Option<DeploymentJson<U>>,
+}
+
+impl<U> EnvironmentDetailJson<U> {
+    /// An environment with its last deployment.
+    pub fn new(environment: Environment, last_deployment: Option<DeploymentJson<U>>) -> Self {
+        Self {
+            environment: environment.into(),
+            last_deployment,
         }
     }
 }

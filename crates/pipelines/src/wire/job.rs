@@ -4,7 +4,7 @@ use api_conventions::ids::{JobId, PipelineId};
 use api_conventions::time::Timestamp;
 use serde::Serialize;
 
-use super::{PipelineSummaryJson, seconds};
+use super::{PipelineSummaryJson, ProjectLinks, seconds};
 use crate::model::{Coverage, Job, Pipeline};
 
 /// The status of a commit under a name. `U` is the short form of a user, which the caller supplies.
@@ -51,6 +51,39 @@ impl<U> CommitStatusJson<U> {
     }
 }
 
+/// A commit. There is no repository, so jobs have none.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "JobCommit"))]
+pub struct CommitJson {
+    /// Name of the commit.
+    pub id: String,
+}
+
+/// A file that a job left. Jobs are not run here, so there is none.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "JobArtifact"))]
+pub struct ArtifactJson {
+    /// Kind of the file.
+    pub file_type: String,
+    /// Size in bytes.
+    pub size: i64,
+    /// Name of the file.
+    pub filename: String,
+    /// Format of the file.
+    pub file_format: Option<String>,
+}
+
+/// A program that runs jobs. Jobs are not run here, so they have none.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "JobRunner"))]
+pub struct RunnerJson {
+    /// Id of the program.
+    pub id: i64,
+}
+
 /// A job. `U` is the short form of a user, which the caller supplies. Jobs are reported and not run, so there is no runner, and there
 /// are no artifacts and no logs; there is no repository, so nothing more is known of the commit than its name.
 #[derive(Debug, Clone, Serialize)]
@@ -73,19 +106,24 @@ pub struct JobJson<U> {
     duration: Option<f64>,
     queued_duration: Option<f64>,
     user: Option<U>,
-    commit: Option<&'static str>,
+    commit: Option<CommitJson>,
     pipeline: Option<PipelineSummaryJson>,
-    failure_reason: Option<&'static str>,
-    web_url: Option<String>,
-    artifacts: [&'static str; 0],
-    runner: Option<&'static str>,
+    failure_reason: Option<String>,
+    web_url: String,
+    artifacts: Vec<ArtifactJson>,
+    runner: Option<RunnerJson>,
     artifacts_expire_at: Option<Timestamp>,
-    tag_list: [&'static str; 0],
+    tag_list: Vec<String>,
 }
 
 impl<U> JobJson<U> {
     /// A job of a pipeline; `user` is `None` when the account is gone.
-    pub fn new(job: Job, pipeline: Option<Pipeline>, user: Option<U>) -> Self {
+    pub fn new(
+        job: Job,
+        pipeline: Option<Pipeline>,
+        user: Option<U>,
+        links: ProjectLinks<'_>,
+    ) -> Self {
         Self {
             id: job.id,
             status: job.status.as_str(),
@@ -103,13 +141,13 @@ impl<U> JobJson<U> {
             queued_duration: seconds(Some(job.created_at), job.started_at),
             user,
             commit: None,
-            pipeline: pipeline.map(Into::into),
+            pipeline: pipeline.map(|pipeline| PipelineSummaryJson::new(pipeline, links)),
             failure_reason: None,
-            web_url: None,
-            artifacts: [],
+            web_url: links.job(job.id),
+            artifacts: Vec::new(),
             runner: None,
             artifacts_expire_at: None,
-            tag_list: [],
+            tag_list: Vec::new(),
         }
     }
 }

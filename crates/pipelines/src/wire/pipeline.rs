@@ -4,13 +4,14 @@ use api_conventions::ids::{PipelineId, PipelineIid, ProjectId};
 use api_conventions::time::Timestamp;
 use serde::Serialize;
 
-use super::seconds;
-use crate::model::{Pipeline, Variable};
+use super::{ProjectLinks, seconds};
+use crate::model::{CiStatus, Pipeline, Variable};
 
 /// What stands for the commit before, of which nothing is known.
 const NO_COMMIT: &str = "0000000000000000000000000000000000000000";
 
-/// A pipeline, as lists and jobs name it. Pipelines have no page and no name.
+/// A pipeline, as lists and jobs name it. Pipelines have no name. The commit of one of which it is not known is [`NO_COMMIT`],
+/// because clients read a text there.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "PipelineSummary"))]
@@ -18,30 +19,31 @@ pub struct PipelineSummaryJson {
     id: PipelineId,
     iid: PipelineIid,
     project_id: ProjectId,
-    sha: Option<String>,
+    sha: String,
     #[serde(rename = "ref")]
     reference: String,
     status: &'static str,
     source: &'static str,
     created_at: Timestamp,
     updated_at: Timestamp,
-    web_url: Option<String>,
+    web_url: String,
     name: Option<String>,
 }
 
-impl From<Pipeline> for PipelineSummaryJson {
-    fn from(pipeline: Pipeline) -> Self {
+impl PipelineSummaryJson {
+    /// A pipeline.
+    pub fn new(pipeline: Pipeline, links: ProjectLinks<'_>) -> Self {
         Self {
+            web_url: links.pipeline(pipeline.id),
             id: pipeline.id,
             iid: pipeline.iid,
             project_id: pipeline.project_id,
-            sha: pipeline.sha,
+            sha: pipeline.sha.unwrap_or_else(|| NO_COMMIT.to_owned()),
             reference: pipeline.reference,
             status: pipeline.status.as_str(),
             source: pipeline.source.as_str(),
             created_at: pipeline.created_at,
             updated_at: pipeline.updated_at,
-            web_url: None,
             name: None,
         }
     }
@@ -64,12 +66,12 @@ pub struct PipelineJson<U> {
     duration: Option<f64>,
     queued_duration: Option<f64>,
     coverage: Option<f64>,
-    detailed_status: Option<&'static str>,
+    detailed_status: DetailedStatusJson,
 }
 
 impl<U> PipelineJson<U> {
     /// A pipeline; `user` is `None` when the account is gone.
-    pub fn new(pipeline: Pipeline, user: Option<U>) -> Self {
+    pub fn new(pipeline: Pipeline, user: Option<U>, links: ProjectLinks<'_>) -> Self {
         Self {
             before_sha: NO_COMMIT,
             tag: pipeline.tag,
@@ -81,8 +83,57 @@ impl<U> PipelineJson<U> {
             duration: seconds(pipeline.started_at, pipeline.finished_at),
             queued_duration: seconds(Some(pipeline.created_at), pipeline.started_at),
             coverage: None,
-            detailed_status: None,
-            summary: pipeline.into(),
+            detailed_status: DetailedStatusJson::new(&pipeline, links),
+            summary: PipelineSummaryJson::new(pipeline, links),
+        }
+    }
+}
+
+/// The status of a pipeline as pages show it.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "DetailedStatus"))]
+struct DetailedStatusJson {
+    icon: String,
+    text: &'static str,
+    label: &'static str,
+    group: &'static str,
+    tooltip: &'static str,
+    has_details: bool,
+    details_path: String,
+    illustration: Option<IllustrationJson>,
+    favicon: String,
+}
+
+/// A picture of a status. Pipelines have none.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "StatusIllustration"))]
+pub struct IllustrationJson {
+    /// Path of the picture.
+    pub image: String,
+}
+
+impl DetailedStatusJson {
+    fn new(pipeline: &Pipeline, links: ProjectLinks<'_>) -> Self {
+        let name = pipeline.status.as_str();
+        let word = match pipeline.status {
+            CiStatus::Success => "passed",
+            _ => name,
+        };
+        let url = links.pipeline(pipeline.id);
+        let after_scheme = url.split_once("://").map_or(&*url, |(_, rest)| rest);
+        let path = after_scheme.split_once('/').map_or("", |(_, path)| path);
+        Self {
+            icon: format!("status_{name}"),
+            text: word,
+            label: word,
+            group: name,
+            tooltip: word,
+            has_details: true,
+            details_path: format!("/{path}"),
+            illustration: None,
+            favicon: links.icon.to_owned(),
         }
     }
 }

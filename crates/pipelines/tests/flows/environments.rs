@@ -85,7 +85,7 @@ fn only_what_was_stopped_and_did_not_change_is_deleted() {
     let store = MemoryStore::new();
     let id = make(&store, "staging").unwrap().id;
     let delete = |since| write(&store, move |tx| delete_environment(tx, (HERE, id), since));
-    assert!(matches!(delete(None), Err(CiError::Forbidden)));
+    assert!(matches!(delete(None), Err(CiError::NotStopped)));
     for second in [5, 6] {
         // One that was stopped is not changed by another stop.
         let stopped = write(&store, move |tx| {

@@ -120,12 +120,38 @@ fn a_report_that_is_refused_leaves_no_pipeline() {
     assert!(matches!(set(&store, long, 1), Err(CiError::Invalid(_))));
     let job = set(&store, status("a", CiStatus::Running), 2).unwrap();
     assert_eq!((job.id.get(), job.pipeline_id.get()), (1, 1));
-    let again = set(&store, status("a", CiStatus::Running), 3).unwrap_err();
-    let text = again.to_string();
+    let back = set(&store, status("a", CiStatus::Pending), 3).unwrap_err();
+    let text = back.to_string();
     assert!(
-        text.contains("Cannot transition status via :run from :running"),
+        text.contains("Cannot transition status via :enqueue from :running"),
         "{text}"
     );
+}
+
+#[test]
+fn what_comes_twice_or_late_leaves_the_job_as_it_is() {
+    let store = MemoryStore::new();
+    let job = set(&store, status("a", CiStatus::Running), 1).unwrap();
+    assert_eq!(set(&store, status("a", CiStatus::Running), 2).unwrap(), job);
+    let ended = set(&store, status("a", CiStatus::Failed), 3).unwrap();
+    for late in [CiStatus::Failed, CiStatus::Pending] {
+        assert_eq!(
+            set(&store, status("a", late), 4).unwrap(),
+            ended,
+            "{late:?}"
+        );
+    }
+    assert_eq!(pipeline(&store, job.pipeline_id).updated_at, at(3));
+    let told = ReportedStatus {
+        description: Some("out of memory".to_owned()),
+        ..status("a", CiStatus::Failed)
+    };
+    let told = set(&store, told, 5).unwrap();
+    assert_eq!((told.id, told.finished_at), (ended.id, ended.finished_at));
+    assert_eq!(told.details.description.as_deref(), Some("out of memory"));
+    // A job that succeeds after it failed was run again.
+    let again = set(&store, status("a", CiStatus::Success), 6).unwrap();
+    assert_ne!(again.id, ended.id);
 }
 
 #[test]

@@ -5,6 +5,7 @@ use api_conventions::time::Timestamp;
 use serde::Serialize;
 
 use super::settings::SettingsJson;
+use super::{SharedWithGroup, SimpleProject};
 use crate::model::{FullNames, Group, OfGroups};
 
 /// A group. What this server does not have stands there as clients of the API expect it where there is none.
@@ -28,6 +29,7 @@ pub struct GroupJson {
     full_path: String,
     created_at: Timestamp,
     parent_id: Option<NamespaceId>,
+    shared_runners_setting: &'static str,
 }
 
 impl GroupJson {
@@ -52,6 +54,47 @@ impl GroupJson {
             full_path: full_path.to_owned(),
             created_at: group.created_at,
             parent_id: group.parent_id,
+            shared_runners_setting: "disabled_and_unoverridable",
         }
+    }
+}
+
+/// One group, with what lists leave out. Groups are shared with no groups here.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct GroupDetailJson {
+    #[serde(flatten)]
+    group: GroupJson,
+    shared_with_groups: Vec<SharedWithGroup>,
+    prevent_sharing_groups_outside_hierarchy: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    projects: Option<Vec<SimpleProject>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shared_projects: Option<Vec<SimpleProject>>,
+}
+
+impl From<GroupJson> for GroupDetailJson {
+    fn from(group: GroupJson) -> Self {
+        Self {
+            group,
+            shared_with_groups: Vec::new(),
+            prevent_sharing_groups_outside_hierarchy: false,
+            projects: None,
+            shared_projects: None,
+        }
+    }
+}
+
+impl GroupDetailJson {
+    /// Adds the projects that are in the group, and those that are shared with it.
+    #[must_use]
+    pub fn with_projects(
+        mut self,
+        projects: Vec<SimpleProject>,
+        shared: Vec<SimpleProject>,
+    ) -> Self {
+        self.projects = Some(projects);
+        self.shared_projects = Some(shared);
+        self
     }
 }

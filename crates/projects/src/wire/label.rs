@@ -13,6 +13,7 @@ pub struct LabelJson {
     id: LabelId,
     name: String,
     description: Option<String>,
+    description_html: String,
     text_color: &'static str,
     color: String,
     subscribed: bool,
@@ -33,12 +34,13 @@ struct LabelCounts {
 }
 
 impl LabelJson {
-    /// A label, with the counts of issues that have it where they are wanted.
-    pub fn new(label: Label, counts: Option<IssueCounts>) -> Self {
+    /// A label with its description as HTML, and with the counts of issues that have it where they are wanted.
+    pub fn new(label: Label, description_html: String, counts: Option<IssueCounts>) -> Self {
         Self {
             id: label.id,
             name: label.content.title,
             description: label.content.description,
+            description_html,
             text_color: text_color(&label.content.color),
             color: label.content.color,
             subscribed: false,

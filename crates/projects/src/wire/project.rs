@@ -26,8 +26,8 @@ pub struct SimpleProject {
     default_branch: Option<String>,
     tag_list: Vec<String>,
     topics: Vec<String>,
-    ssh_url_to_repo: Option<String>,
-    http_url_to_repo: Option<String>,
+    ssh_url_to_repo: String,
+    http_url_to_repo: String,
     web_url: String,
     readme_url: Option<String>,
     forks_count: u32,
@@ -53,8 +53,8 @@ impl SimpleProject {
             default_branch: project.settings.default_branch(),
             tag_list: project.topics.clone(),
             topics: project.topics.clone(),
-            ssh_url_to_repo: None,
-            http_url_to_repo: None,
+            ssh_url_to_repo: format!("git@{}:{full_path}.git", host_of(base_url)),
+            http_url_to_repo: format!("{base_url}/{full_path}.git"),
             web_url: format!("{base_url}/{full_path}"),
             readme_url: None,
             forks_count: 0,
@@ -63,6 +63,19 @@ impl SimpleProject {
             last_activity_at: project.last_activity_at,
             namespace: NamespaceJson::new(&project.namespace, base_url),
         }
+    }
+}
+
+/// The host of an address, without its port. Clients split the address of a repository, so that it is there although no
+/// repository is hosted.
+fn host_of(base_url: &str) -> &str {
+    let after_scheme = base_url
+        .split_once("://")
+        .map_or(base_url, |(_, rest)| rest);
+    let authority = after_scheme.split('/').next().unwrap_or_default();
+    match authority.rsplit_once(':') {
+        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
+        _ => authority,
     }
 }
 

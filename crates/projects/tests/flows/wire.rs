@@ -24,7 +24,8 @@ fn the_public_fields_lead_to_the_project_and_its_namespace() {
         "path": "gateway", "path_with_namespace": "Platform/core/gateway",
         "created_at": "2024-03-01T12:00:00.000Z", "last_activity_at": "2024-03-01T12:00:00.000Z",
         "web_url": "http://h/Platform/core/gateway", "avatar_url": null, "star_count": 0,
-        "default_branch": null, "tag_list": [], "topics": [], "ssh_url_to_repo": null, "http_url_to_repo": null,
+        "default_branch": null, "tag_list": [], "topics": [], "ssh_url_to_repo": "git@h:Platform/core/gateway.git",
+        "http_url_to_repo": "http://h/Platform/core/gateway.git",
         "readme_url": null, "forks_count": 0,
         "namespace": {"id": 2, "name": "The core", "path": "core", "kind": "group",
             "full_path": "Platform/core", "parent_id": 1, "avatar_url": null,
@@ -35,6 +36,25 @@ fn the_public_fields_lead_to_the_project_and_its_namespace() {
         response(SimpleProject::new(&made, &names, "http://h")),
         expected
     );
+}
+
+#[test]
+fn the_address_of_a_repository_has_no_port_where_it_is_one_of_ssh() {
+    let projects = Projects::default();
+    let top = projects.group("top", None);
+    let made = projects
+        .create(project(&top, "p", Visibility::Public))
+        .unwrap();
+    for (base_url, ssh) in [
+        ("https://git.example:8443", "git@git.example:top/p.git"),
+        ("https://git.example/gatehouse", "git@git.example:top/p.git"),
+        ("http://[::1]:3000", "git@[::1]:top/p.git"),
+        ("http://[::1]", "git@[::1]:top/p.git"),
+    ] {
+        let shown = response(SimpleProject::new(&made, &FullNames::default(), base_url));
+        assert_eq!(shown["ssh_url_to_repo"], ssh);
+        assert_eq!(shown["http_url_to_repo"], format!("{base_url}/top/p.git"));
+    }
 }
 
 #[test]

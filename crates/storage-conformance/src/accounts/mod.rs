@@ -3,7 +3,7 @@
 mod changes;
 mod entities;
 mod revocations;
-mod tokens;
+pub(crate) mod tokens;
 mod users;
 
 pub use entities::{StoredToken, StoredUser};

@@ -14,7 +14,7 @@ use crate::samples::{race, timestamp};
 use crate::store_traits::Accounts;
 
 /// A token of a user; its text is its name.
-pub(super) fn token(user_id: UserId, name: &str) -> NewToken {
+pub(crate) fn token(user_id: UserId, name: &str) -> NewToken {
     NewToken {
         user_id,
         name: name.to_owned(),

@@ -63,6 +63,7 @@ suite! {
         c36_the_sessions_of_a_user_end_together,
         c37_ended_and_unused_sessions_are_deleted_up_to_a_limit,
         c38_the_id_of_a_session_is_not_given_again,
+        c39_sign_ins_and_uses_tell_when_a_user_was_there,
     }
     survival {
         c40_credentials_and_sessions_outlive_the_store needs Durable,

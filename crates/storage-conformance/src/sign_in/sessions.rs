@@ -1,6 +1,6 @@
 //! Sessions.
 
-use accounts::{NewSession, Session, SessionStage};
+use accounts::{NewSession, Session, SessionStage, UserActivity};
 use api_conventions::ids::{SessionId, UserId};
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
@@ -269,4 +269,63 @@ where
         given.push(id);
         assert!(write(store, move |tx| tx.delete_session(id)));
     }
+}
+
+pub(super) fn c39_sign_ins_and_uses_tell_when_a_user_was_there<H: Harness>(harness: &mut H)
+where
+    H::Store: SignIn,
+{
+    let store = harness.store();
+    let [ann, ben, cleo] = ["ann", "ben", "cleo"].map(|name| insert_user(store, name));
+    let unknown = UserId::new(cleo.get() + 1000);
+    let of = |ids: Vec<UserId>| {
+        let mut found = read(store, move |tx| tx.list_user_activity(&ids));
+        found.sort_by_key(|(id, _)| *id);
+        found
+    };
+    let nothing = UserActivity::default();
+    assert_eq!(of(vec![ann, unknown]), [(ann, nothing)]);
+    assert_eq!(of(vec![]), []);
+    let note = |user, at| write(store, move |tx| tx.note_sign_in(user, timestamp(at)));
+    assert!(note(ann, 10) && !note(unknown, 10));
+    let mut expected = nothing;
+    expected.sign_in(timestamp(10));
+    assert_eq!(expected.last_sign_in_at, Some(timestamp(10)));
+    assert_eq!(of(vec![ann, ben]), [(ann, expected), (ben, nothing)]);
+    assert!(note(ann, 20));
+    expected.sign_in(timestamp(20));
+    assert_eq!(
+        (expected.last_sign_in_at, expected.sign_in_count),
+        (Some(timestamp(10)), 2)
+    );
+    assert_eq!(of(vec![ann]), [(ann, expected)]);
+    // What was used last counts, and a session that waits for the second factor does not.
+    start(store, ann, "early", 15, 100);
+    start(store, ben, "one", 5, 100);
+    start(store, ben, "two", 7, 100);
+    let pending = NewSession {
+        stage: SessionStage::SecondFactorMissing,
+        authenticated_at: timestamp(9),
+        expires_at: timestamp(100),
+        ..session(cleo, "pending")
+    };
+    write(store, move |tx| tx.insert_session(&pending));
+    let seen = UserActivity {
+        last_seen_at: Some(timestamp(7)),
+        ..nothing
+    };
+    assert_eq!(
+        of(vec![ann, ben, cleo]),
+        [(ann, expected), (ben, seen), (cleo, nothing)]
+    );
+    let used = write(store, move |tx| {
+        let token = tx.insert_token(&crate::accounts::tokens::token(ben, "ben's"))?;
+        tx.touch_tokens(&[(token, timestamp(30))])?;
+        tx.list_user_activity(&[ben])
+    });
+    let seen = UserActivity {
+        last_seen_at: Some(timestamp(30)),
+        ..nothing
+    };
+    assert_eq!(used, [(ben, seen)]);
 }

@@ -1,15 +1,20 @@
 //! Sessions.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
-use accounts::{NewSession, Session, SessionQueries, SessionRepository};
+use accounts::{NewSession, Session, SessionQueries, SessionRepository, UserActivity};
 use api_conventions::ids::{SessionId, UserId};
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
+use diesel::dsl::{case_when, max};
 use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Nullable};
 use storage::StoreError;
 
 use super::rows::sessions::{NewSessionRow, SessionRow, sessions};
+use super::rows::tokens::access_tokens;
+use super::rows::users::{ActivityRow, SIGNED_IN};
+use super::tables::users;
 use crate::transaction::row_limit;
 
 macro_rules! queries {
@@ -28,6 +33,35 @@ macro_rules! queries {
                 let latest_first = (sessions::last_seen_at.desc(), sessions::id.desc());
                 self.list::<SessionRow>("list sessions", its.order(latest_first))
             }
+
+            fn list_user_activity(
+                &mut self,
+                ids: &[UserId],
+            ) -> Result<Vec<(UserId, UserActivity)>, StoreError> {
+                const OPERATION: &str = "list the activity of users";
+                let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
+                let known = users::table.filter(users::id.eq_any(&ids));
+                let known: Vec<ActivityRow> =
+                    self.values(OPERATION, known.select(ActivityRow::as_select()))?;
+                let its = sessions::user_id.eq_any(&ids);
+                let its = its.and(sessions::stage.eq(SIGNED_IN));
+                let of_sessions = sessions::table
+                    .filter(its)
+                    .group_by(sessions::user_id)
+                    .select((sessions::user_id, max(sessions::last_seen_at)));
+                let of_tokens = access_tokens::table
+                    .filter(access_tokens::user_id.eq_any(&ids))
+                    .group_by(access_tokens::user_id)
+                    .select((access_tokens::user_id, max(access_tokens::last_used_at)));
+                let of_sessions: Vec<(i64, Option<i64>)> = self.values(OPERATION, of_sessions)?;
+                let of_tokens: Vec<(i64, Option<i64>)> = self.values(OPERATION, of_tokens)?;
+                let mut seen: HashMap<i64, Option<i64>> = HashMap::new();
+                for (user, at) in of_sessions.into_iter().chain(of_tokens) {
+                    let latest = seen.entry(user).or_default();
+                    *latest = at.max(*latest);
+                }
+                known.into_iter().map(|row| row.read(&seen)).collect()
+            }
         }
     };
 }
@@ -41,6 +75,21 @@ macro_rules! repository {
                     .map(SessionId::new)
             }
 
+            fn note_sign_in(&mut self, user: UserId, at: Timestamp) -> Result<bool, StoreError> {
+                let at = Some(at.as_micros());
+                let before = case_when(
+                    users::current_sign_in_at.is_null(),
+                    at.into_sql::<Nullable<BigInt>>(),
+                )
+                .otherwise(users::current_sign_in_at);
+                let note = diesel::update(users::table.find(user.get())).set((
+                    users::sign_in_count.eq(users::sign_in_count + 1),
+                    users::last_sign_in_at.eq(before),
+                    users::current_sign_in_at.eq(at),
+                ));
+                self.changes("note a sign-in", note)
+            }
+
             fn renew_session(
                 &mut self,
                 id: SessionId,
@@ -48,11 +97,8 @@ macro_rules! repository {
                 now: Timestamp,
             ) -> Result<bool, StoreError> {
                 let now = now.as_micros();
-                let seen = diesel::dsl::case_when(
-                    sessions::last_seen_at.lt(now),
-                    now.into_sql::<diesel::sql_types::BigInt>(),
-                )
-                .otherwise(sessions::last_seen_at);
+                let seen = case_when(sessions::last_seen_at.lt(now), now.into_sql::<BigInt>())
+                    .otherwise(sessions::last_seen_at);
                 let renew = diesel::update(sessions::table.find(id.get())).set((
                     sessions::digest.eq(&digest.as_bytes()[..]),
                     sessions::authenticated_at.eq(now),

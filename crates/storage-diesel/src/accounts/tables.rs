@@ -20,6 +20,9 @@ table! {
         second_factor_last_step -> Nullable<BigInt>,
         name_key -> Text,
         private_profile -> Bool,
+        sign_in_count -> BigInt,
+        current_sign_in_at -> Nullable<BigInt>,
+        last_sign_in_at -> Nullable<BigInt>,
     }
 }
 

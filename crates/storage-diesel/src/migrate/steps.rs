@@ -82,6 +82,7 @@ macro_rules! all_steps {
             "00000000000032_error_bounds",
             "00000000000033_refused_deliveries",
             "00000000000029_project_settings",
+            "00000000000035_sign_ins",
         )
     };
 }

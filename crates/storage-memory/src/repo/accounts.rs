@@ -1,10 +1,12 @@
 //! Users and access tokens.
 
+use std::collections::BTreeMap;
 use std::ops::Deref;
 
 use accounts::{
     AccessToken, AccountQueries, AccountRepository, InsertUser, NewToken, NewUser, Revocation,
-    Revoked, TokenState, UpdateUser, User, UserChange, UserFilter, UserKind, UserOrder, UserState,
+    Revoked, TokenState, UpdateUser, User, UserActivity, UserChange, UserFilter, UserKind,
+    UserOrder, UserState,
 };
 use api_conventions::ids::{TokenId, UserId};
 use api_conventions::page::{OffsetPage, Page};
@@ -21,7 +23,9 @@ use crate::table::{Table, any_holds};
 #[derive(Debug, Clone)]
 pub(crate) struct Tables {
     pub(super) users: Table<UserId, User>,
-    tokens: Table<TokenId, (SecretDigest, AccessToken)>,
+    pub(super) tokens: Table<TokenId, (SecretDigest, AccessToken)>,
+    /// Sign-ins, without the uses of sessions and tokens.
+    pub(super) sign_ins: BTreeMap<UserId, UserActivity>,
     epoch: i64,
     /// What was revoked, in the order of the epochs.
     revocations: Vec<Revocation>,
@@ -32,6 +36,7 @@ impl Default for Tables {
         Self {
             users: Table::default(),
             tokens: Table::default(),
+            sign_ins: BTreeMap::new(),
             epoch: 1,
             revocations: Vec::new(),
         }

@@ -2,7 +2,9 @@
 
 use std::ops::Deref;
 
-use accounts::{NewSession, Session, SessionQueries, SessionRepository};
+use accounts::{
+    NewSession, Session, SessionQueries, SessionRepository, SessionStage, UserActivity,
+};
 use api_conventions::ids::{SessionId, UserId};
 use api_conventions::page::SortOrder;
 use api_conventions::secret::SecretDigest;
@@ -43,6 +45,27 @@ impl<S: Deref<Target = State>> SessionQueries for MemoryTx<S> {
             .map(|(_, session)| session.clone())
             .collect())
     }
+
+    fn list_user_activity(
+        &mut self,
+        ids: &[UserId],
+    ) -> Result<Vec<(UserId, UserActivity)>, StoreError> {
+        let accounts = &self.0.accounts;
+        let known = accounts.users.rows().map(|user| user.id);
+        let activity = |id: UserId| {
+            let mut activity = accounts.sign_ins.get(&id).copied().unwrap_or_default();
+            let tokens = accounts.tokens.rows();
+            let tokens = tokens.filter(|(_, token)| token.user_id == id);
+            let sessions = self.0.sessions.sessions.rows().filter(|(_, session)| {
+                session.user_id == id && session.stage == SessionStage::SignedIn
+            });
+            let seen = tokens.filter_map(|(_, token)| token.last_used_at);
+            let seen = seen.chain(sessions.map(|(_, session)| session.last_seen_at));
+            activity.last_seen_at = activity.last_seen_at.max(seen.max());
+            (id, activity)
+        };
+        Ok(known.filter(|id| ids.contains(id)).map(activity).collect())
+    }
 }
 
 impl MemoryWriteTx<'_> {
@@ -75,6 +98,15 @@ impl SessionRepository for MemoryWriteTx<'_> {
             expires_at: new.expires_at,
         };
         Ok(tables.sessions.insert(|id| (new.digest, session(id))))
+    }
+
+    fn note_sign_in(&mut self, user: UserId, at: Timestamp) -> Result<bool, StoreError> {
+        let accounts = &mut self.0.accounts;
+        let is_known = accounts.users.get(user).is_some();
+        if is_known {
+            accounts.sign_ins.entry(user).or_default().sign_in(at);
+        }
+        Ok(is_known)
     }
 
     fn renew_session(

@@ -24,7 +24,7 @@ pub(super) fn write(refusal: &ApiError, begun: &[u8]) -> Vec<u8> {
         error = %refusal,
         "what came is no request",
     );
-    let body = refusal.body().to_string();
+    let body = refusal.sent_body().to_string();
     let head = format!(
         "HTTP/1.1 {status} {}\r\n\
          Content-Type: application/json\r\n\
@@ -55,7 +55,7 @@ mod tests {
         let (head, body) = text.split_once("\r\n\r\n").unwrap();
         assert!(head.starts_with("HTTP/1.1 414 URI Too Long\r\n"), "{head}");
         assert!(head.contains(&format!("Content-Length: {}\r\n", body.len())));
-        assert_eq!(body, refusal.body().to_string());
+        assert_eq!(body, refusal.sent_body().to_string());
         let without = String::from_utf8(write(&refusal, b"\r\nHEAD /")).unwrap();
         assert!(without.ends_with("\r\n\r\n"), "{without}");
     }

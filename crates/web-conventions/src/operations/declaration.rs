@@ -168,4 +168,15 @@ pub struct Declaration {
     pub pages: Pages,
     /// What a call costs.
     pub rate: RateClass,
+    /// True if the answer holds a secret, so that it is never compressed.
+    pub has_secrets: bool,
+}
+
+impl Declaration {
+    /// True if the answer may be compressed: it is one that is read, of the API or the same for everybody, and holds no secret.
+    /// Pages hold the token of their forms, and protocols of their own the secrets of their callers.
+    pub fn is_compressible(&self) -> bool {
+        let is_open = matches!(self.access, Access::Public(_) | Access::Api { .. });
+        self.method == Method::GET && is_open && !self.has_secrets
+    }
 }

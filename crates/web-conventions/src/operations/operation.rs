@@ -190,6 +190,7 @@ fn declare<A: Arguments>(
         refusal: None,
         pages: Pages::None,
         rate,
+        has_secrets: false,
     };
     Operation {
         declaration: Arc::new(declaration),
@@ -276,6 +277,12 @@ impl Operation {
     #[must_use]
     pub fn paged(self, pages: Pages) -> Self {
         self.with(|declaration| declaration.pages = pages)
+    }
+
+    /// Says that the answer holds a secret. It is never compressed.
+    #[must_use]
+    pub fn with_secrets(self) -> Self {
+        self.with(|declaration| declaration.has_secrets = true)
     }
 
     /// Costs what calls of another class do.

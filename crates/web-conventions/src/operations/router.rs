@@ -22,6 +22,7 @@ use api_conventions::params::DeclaredNames;
 use api_conventions::release::Edition;
 use futures_util::future::LocalBoxFuture;
 
+use super::access::Access;
 use super::declaration::Declaration;
 use super::operation::Operation;
 use super::releases::{Adaptation, Adapted, OtherEdition, Releases};
@@ -217,7 +218,10 @@ impl Router {
             Ok(found) => found,
             Err(refusal) => return request.into_response(HttpResponse::from_error(refusal)),
         };
-        let Some(there) = there.filter(|there| there.is_alive(edition)) else {
+        let is_read = [Method::GET, Method::HEAD].contains(request.method());
+        let is_there =
+            |there: &&AtPath| there.is_alive(edition) && !(is_read && there.is_form(edition));
+        let Some(there) = there.filter(is_there) else {
             let (request, _payload) = request.into_parts();
             let answer = self.fallback.no_path(request.clone()).await;
             return ServiceResponse::new(request, answer.unwrap_or_else(HttpResponse::from_error));
@@ -307,6 +311,15 @@ impl AtPath {
     /// Whether an edition has anything here.
     fn is_alive(&self, at: Edition) -> bool {
         self.operations.iter().any(|mounted| mounted.is_alive(at))
+    }
+
+    /// Whether forms of pages are sent here and no page is: to a browser that opens the address there is nothing.
+    fn is_form(&self, at: Edition) -> bool {
+        let mut alive = self.operations.iter().filter(|it| it.is_alive(at));
+        alive.all(|it| {
+            let declaration = it.operation.declaration();
+            matches!(declaration.access, Access::Page(_)) && declaration.method != Method::GET
+        })
     }
 
     fn find(&self, method: &Method, at: Edition) -> Option<&Mounted> {

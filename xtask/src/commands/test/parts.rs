@@ -107,8 +107,8 @@ pub(crate) const PARTS: &[Part] = &[
         },
     },
     Part {
-        name: "openid-client, @gitbeaker/rest, @sentry/node and @sentry/browser",
-        tests: "signing in with a client for Node, a story of the API with another one, the SDKs of the tracker for Node, pages and the command line, and driving the browser",
+        name: "openid-client, @gitbeaker/rest, openapi-typescript, Redocly, @sentry/node and @sentry/browser",
+        tests: "signing in with a client for Node, a story of the API with another one, types generated from the document of the API, the SDKs of the tracker for Node, pages and the command line, and driving the browser",
         variables: &["GATEHOUSE_TEST_NODE", "GATEHOUSE_TEST_NODE_CLIENTS"],
         packages: &["npm"],
         is_installed: node::is_installed,
@@ -129,8 +129,8 @@ pub(crate) const PARTS: &[Part] = &[
         },
     },
     Part {
-        name: "python-gitlab, Schemathesis, Authlib, Requests-OAuthlib and sentry-sdk",
-        tests: "stories with an API client, every operation against its description, the SDK of the tracker for Python, and signing in with two OAuth clients",
+        name: "python-gitlab, Schemathesis, openapi-python-client, Authlib, Requests-OAuthlib and sentry-sdk",
+        tests: "stories with an API client, every operation against its description, a client generated from it, the SDK of the tracker for Python, and signing in with two OAuth clients",
         variables: &["GATEHOUSE_TEST_PYTHON"],
         packages: &["python3-venv"],
         is_installed: python::is_installed,

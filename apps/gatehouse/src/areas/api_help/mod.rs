@@ -3,6 +3,8 @@
 mod operation;
 mod page;
 mod shape;
+#[cfg(test)]
+mod sound;
 
 use std::sync::{Arc, LazyLock};
 
@@ -60,7 +62,11 @@ pub fn declarations() -> Vec<Arc<Declaration>> {
 /// The document of the API (`OpenAPI` 3.1) as an edition, of a server that is reached at `server_url`; empty for a document that
 /// is of no server.
 pub fn openapi_document(server_url: &str, at: Edition) -> Value {
-    let mut document = whole_document(server_url);
+    as_edition(whole_document(server_url), at)
+}
+
+/// The document as an edition, of the one that says what any edition does.
+fn as_edition(mut document: Value, at: Edition) -> Value {
     annotate(&mut document, published(), at);
     // The document says what this edition takes and answers. What another one does, the document of that one says.
     if let Some(schema) = document.pointer_mut("/components/parameters/Gatehouse-Release/schema") {
@@ -104,12 +110,13 @@ mod tests {
     use super::*;
 
     /// The operations that are no pages and stand in no document, each with the reason.
-    const LEFT_OUT: [(&str, &str); 7] = [
+    const LEFT_OUT: [(&str, &str); 8] = [
         ("openapi", "it is the document"),
         ("health", "a load balancer reads the status"),
         ("liveness", "a load balancer reads the status"),
         ("readiness", "a load balancer reads the status"),
         ("asset", "the files of pages are fetched by browsers"),
+        ("avatar", "answers name it, and browsers fetch it"),
         ("deprecationsFeed", "readers of feeds know its form"),
         ("deprecationsCalendar", "calendars know its form"),
     ];

@@ -40,6 +40,7 @@ pub(super) fn operations() -> Vec<Operation> {
     vec![
         get("listClientKeys", KEYS, list)
             .documented(TAG, "List the client keys of a project")
+            .with_secrets()
             .takes([PROJECT])
             .paged(Pages::Offset)
             .answers(Answer::json::<Vec<ClientKeyJson>>(

@@ -7,12 +7,13 @@ use gatehouse_core::database::WriteTransaction;
 use gatehouse_core::flows::groups::{create_group, move_group, update_group};
 use projects::flow::error::PlaceError;
 use projects::flow::groups::CreateGroup;
-use projects::wire::GroupJson;
+use projects::wire::{GroupDetailJson, GroupJson};
 use projects::{FullNames, Group, GroupContent};
 use web_conventions::failure::Failure;
 use web_conventions::operations::{Answer, Kind, Operation, Parameter, get, post, put};
 
-use super::lists::{names_of, shown};
+use super::lists::{detail, names_of, shown};
+use super::of_group::GroupProjects;
 use super::parameters::{content, read_edit};
 use crate::frame::api::AsUser;
 use crate::frame::group::{GROUP, InGroup, SeesGroup};
@@ -21,6 +22,12 @@ use crate::frame::scopes::{Owner, Read, Write};
 const TAG: &str = "groups";
 const GROUPS: &str = "/api/v4/groups";
 const ONE: &str = "/api/v4/groups/{id}";
+
+const WITH_PROJECTS: Parameter = Parameter::query(
+    "with_projects",
+    Kind::Boolean,
+    "Include the projects in the group and those that are shared with it, the first hundred of them; `true` when it is absent.",
+);
 
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
@@ -39,7 +46,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .documented(TAG, "Make a group, whose Owner the caller becomes")
             .takes(content().into_iter().map(required))
             .takes([parent])
-            .answers(Answer::json::<GroupJson>(201, "The group."))
+            .answers(Answer::json::<GroupDetailJson>(201, "The group."))
             .answers(Answer::refusal(
                 404,
                 "The caller sees no such group to put it in.",
@@ -47,13 +54,16 @@ pub(super) fn operations() -> Vec<Operation> {
             .answers(taken()),
         get("showGroup", ONE, show)
             .documented(TAG, "Show a group")
-            .takes([GROUP])
-            .answers(Answer::json::<GroupJson>(200, "The group.")),
+            .takes([GROUP, WITH_PROJECTS])
+            .answers(Answer::json::<GroupDetailJson>(200, "The group.")),
         put("updateGroup", ONE, update)
             .documented(TAG, "Change a group: at least one of its fields")
             .takes([GROUP])
             .takes(content())
-            .answers(Answer::json::<GroupJson>(200, "The group as it is now."))
+            .answers(Answer::json::<GroupDetailJson>(
+                200,
+                "The group as it is now.",
+            ))
             .answers(taken()),
         post("transferGroup", "/api/v4/groups/{id}/transfer", transfer)
             .documented(TAG, "Move a group with everything in it")
@@ -83,16 +93,30 @@ async fn create(asked: AsUser<Write>) -> Result<HttpResponse, Failure> {
     };
     let made = asked.write(move |tx| with_names(tx, |tx| create_group(tx, &request)));
     let (group, names) = made.await?;
-    Ok(HttpResponse::Created().json(shown(&asked, &group, &names)))
+    Ok(HttpResponse::Created().json(detail(&asked, &group, &names)))
 }
 
 async fn show(asked: SeesGroup<Read>) -> Result<HttpResponse, Failure> {
-    let found = asked.read(|tx, group, _| {
+    let mut read = asked.params().reader();
+    let with_projects = read.boolean(WITH_PROJECTS.name).unwrap_or(true);
+    read.finish()?;
+    let (viewer, today) = (asked.viewer(), asked.now().date());
+    let found = asked.read(move |tx, group, _| {
         let names = names_of(tx, &group)?;
-        Ok((group, names))
+        let projects = if with_projects {
+            GroupProjects::read(tx, group.id, viewer, today)?
+        } else {
+            None
+        };
+        Ok((group, names, projects))
     });
-    let (group, names) = found.await?;
-    asked.json(&shown(&asked, &group, &names))
+    let (group, names, projects) = found.await?;
+    let mut json = detail(&asked, &group, &names);
+    if let Some(projects) = projects {
+        let (own, shared) = projects.shown(group.id, asked.base_url());
+        json = json.with_projects(own, shared);
+    }
+    asked.json(&json)
 }
 
 async fn update(asked: InGroup<Owner, Write>) -> Result<HttpResponse, Failure> {
@@ -103,7 +127,7 @@ async fn update(asked: InGroup<Owner, Write>) -> Result<HttpResponse, Failure> {
     let changed = asked
         .manage(move |tx, group, _| with_names(tx, |tx| update_group(tx, group.id, &edit, actor)));
     let (group, names) = changed.await?;
-    asked.json(&shown(&asked, &group, &names))
+    asked.json(&detail(&asked, &group, &names))
 }
 
 async fn transfer(asked: InGroup<Owner, Write>) -> Result<HttpResponse, Failure> {

@@ -6,7 +6,7 @@ use api_conventions::page::{KeysetPage, SortOrder};
 use api_conventions::paging::{NameCursor, NamePaging, Paging};
 use gatehouse_core::database::ReadTransaction;
 use projects::flow::full_names::full_names_of_groups;
-use projects::wire::GroupJson;
+use projects::wire::{GroupDetailJson, GroupJson};
 use projects::{FullNames, Group, GroupFilter, GroupsWithin, Viewer};
 use storage::StoreError;
 use web_conventions::failure::Failure;
@@ -144,4 +144,9 @@ pub(super) fn names_of(
     group: &Group,
 ) -> Result<FullNames, StoreError> {
     full_names_of_groups(tx, std::slice::from_ref(group))
+}
+
+/// One group, as those see it who create or change it.
+pub(super) fn detail(asked: &ApiRequest, group: &Group, names: &FullNames) -> GroupDetailJson {
+    shown(asked, group, names).into()
 }

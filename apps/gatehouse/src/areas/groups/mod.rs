@@ -3,6 +3,7 @@
 mod api;
 mod deletion;
 mod lists;
+mod of_group;
 mod pages;
 mod parameters;
 mod take_project;

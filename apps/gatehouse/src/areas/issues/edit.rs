@@ -12,10 +12,9 @@ use records::EditFields as _;
 use web_conventions::operations::{Kind, Parameter};
 
 const EVENTS: [&str; 2] = ["close", "reopen"];
-/// Severities in either case, as they are read.
-const SEVERITIES: [&str; 10] = [
-    "unknown", "low", "medium", "high", "critical", "UNKNOWN", "LOW", "MEDIUM", "HIGH", "CRITICAL",
-];
+/// Severities. They are read in either case; the document names one of them, because names that differ in case alone collide in
+/// generated clients.
+const SEVERITIES: [&str; 5] = ["unknown", "low", "medium", "high", "critical"];
 
 pub(super) const STATE_EVENT: Parameter =
     Parameter::body("state_event", Kind::Word(&EVENTS), "Closes or reopens it.");
@@ -55,7 +54,7 @@ fn shared() -> [Parameter; 11] {
         Parameter::body(
             "severity",
             Kind::Word(&SEVERITIES),
-            "How bad an incident is.",
+            "How bad an incident is; in capitals as well.",
         ),
         Parameter::body(
             "confidential",

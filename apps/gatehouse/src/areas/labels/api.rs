@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use actix_web::HttpResponse;
 use api_conventions::error::ApiError;
 use api_conventions::ids::{LabelId, ProjectId};
-use api_conventions::page::{OffsetPage, Page};
+use api_conventions::page::OffsetPage;
 use api_conventions::paging::Paging;
 use api_conventions::time::CalendarDate;
 use gatehouse_core::database::ReadTransaction;
 use projects::rules::issues::in_project;
 use projects::wire::LabelJson;
-use projects::{IssueCounts, IssueFilter, Label, LabelContent, LabelEdit, LabelFilter};
+use projects::{IssueCounts, IssueFilter, IssuePlace, Label, LabelContent, LabelEdit, LabelFilter};
 use records::{Content as _, EditFields as _, NewRecord, RecordError, RecordQueries};
 use storage::StoreError;
 use web_conventions::failure::Failure;
@@ -20,6 +20,7 @@ use web_conventions::operations::{
 };
 
 use crate::frame::api::ApiRequest;
+use crate::frame::html::line_to_html;
 use crate::frame::project::{InProject, PROJECT, SeesProject};
 use crate::frame::scopes::{Read, Reporter, Write};
 
@@ -139,33 +140,65 @@ async fn list(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
         let page = Label::list(tx, project.id, &filter, paging)?;
         let issues = IssueFilter::new(in_project(&project, access), viewer);
         let counts = with_counts
-            .then(|| counts(tx, &page, &issues, today))
+            .then(|| counts(tx, &page.items, &issues, today))
             .transpose()?;
         Ok((page, counts))
     });
     let (page, counts) = found.await?;
     asked.page(paging, page, |label| {
         let counts = counts.as_ref().map(|counts| counts.get(&label.id).copied());
-        LabelJson::new(label, counts.map(Option::unwrap_or_default))
+        json_of(
+            label,
+            counts.map(Option::unwrap_or_default),
+            asked.base_url(),
+        )
     })
 }
 
 /// How many of the issues have each label of a page. A label that none has is left out.
 fn counts(
     tx: &mut dyn ReadTransaction,
-    page: &Page<Label>,
+    labels: &[Label],
     issues: &IssueFilter,
     today: CalendarDate,
 ) -> Result<BTreeMap<LabelId, IssueCounts>, StoreError> {
-    let ids: Vec<LabelId> = page.items.iter().map(|label| label.id).collect();
+    let ids: Vec<LabelId> = labels.iter().map(|label| label.id).collect();
     let counts = tx.count_issues_by_label(issues, &ids, today)?;
     Ok(counts.into_iter().collect())
 }
 
+/// How many of the issues have one label.
+fn counts_of<T: ReadTransaction + ?Sized>(
+    tx: &mut T,
+    label: &Label,
+    issues: &IssueFilter,
+    today: CalendarDate,
+) -> Result<IssueCounts, StoreError> {
+    let counts = tx.count_issues_by_label(issues, &[label.id], today)?;
+    Ok(counts
+        .first()
+        .map(|(_, counts)| *counts)
+        .unwrap_or_default())
+}
+
+/// The JSON of a label, with its description as HTML.
+fn json_of(label: Label, counts: Option<IssueCounts>, base_url: &str) -> LabelJson {
+    let description = label.content.description.as_deref().unwrap_or_default();
+    let html = line_to_html(description, base_url);
+    LabelJson::new(label, html, counts)
+}
+
 async fn show(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
     let label = reference(&asked)?;
-    let found = asked.read(move |tx, project, _| Ok(find(tx, project.id, &label)?));
-    asked.json(&LabelJson::new(found.await?, None))
+    let (viewer, today) = (asked.viewer(), asked.now().date());
+    let found = asked.read(move |tx, project, access| {
+        let label = find(tx, project.id, &label)?;
+        let issues = IssueFilter::new(in_project(&project, access), viewer);
+        let counts = counts_of(tx, &label, &issues, today)?;
+        Ok((label, counts))
+    });
+    let (label, counts) = found.await?;
+    asked.json(&json_of(label, Some(counts), asked.base_url()))
 }
 
 async fn create(asked: InProject<Reporter, Write>) -> Result<HttpResponse, Failure> {
@@ -180,7 +213,8 @@ async fn create(asked: InProject<Reporter, Write>) -> Result<HttpResponse, Failu
         Ok(Label::create(tx, new)?)
     });
     let (label, _) = made.await?;
-    Ok(HttpResponse::Created().json(LabelJson::new(label, None)))
+    let counts = Some(IssueCounts::default());
+    Ok(HttpResponse::Created().json(json_of(label, counts, asked.base_url())))
 }
 
 async fn update(asked: InProject<Reporter, Write>) -> Result<HttpResponse, Failure> {
@@ -209,13 +243,19 @@ async fn change(asked: InProject<Reporter, Write>, label: String) -> Result<Http
     let edit = LabelEdit::read(&mut read, &[("title", Some("new_name"))]);
     read.demand_one_of(&["new_name", "color", "description", "priority"]);
     read.finish()?;
-    let now = asked.now();
+    let (viewer, now) = (asked.viewer(), asked.now());
     let changed = asked.write(move |tx, project| {
         let label = find(tx, project.id, &label)?;
-        Ok(Label::update(tx, (project.id, label.id), &edit, now)?)
+        let (_, label) = Label::update(tx, (project.id, label.id), &edit, now)?;
+        let place = IssuePlace::Project {
+            id: project.id,
+            sees_confidential: true,
+        };
+        let counts = counts_of(tx, &label, &IssueFilter::new(place, viewer), now.date())?;
+        Ok((label, counts))
     });
-    let ((_, label), _) = changed.await?;
-    asked.json(&LabelJson::new(label, None))
+    let ((label, counts), _) = changed.await?;
+    asked.json(&json_of(label, Some(counts), asked.base_url()))
 }
 
 async fn remove(request: InProject<Reporter, Write>) -> Result<Deletion, Failure> {

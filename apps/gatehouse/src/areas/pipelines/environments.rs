@@ -3,19 +3,26 @@
 use ::pipelines::flow::{
     EnvironmentEdit, create_environment, delete_environment, stop_environment, update_environment,
 };
-use ::pipelines::model::{EnvironmentFilter, EnvironmentName, EnvironmentState, EnvironmentTier};
-use ::pipelines::wire::EnvironmentJson;
+use ::pipelines::model::{
+    Deployment, DeploymentFilter, DeploymentStatus, Environment, EnvironmentFilter,
+    EnvironmentName, EnvironmentState, EnvironmentTier,
+};
+use ::pipelines::wire::{DeploymentJson, EnvironmentDetailJson, EnvironmentJson};
+use accounts::wire::UserSummary;
 use actix_web::HttpResponse;
 use api_conventions::error::ApiError;
 use api_conventions::ids::{EnvironmentId, ProjectId};
+use api_conventions::page::{OffsetPage, SortOrder};
 use api_conventions::paging::Paging;
 use api_conventions::params::{ParamReader, Params};
+use gatehouse_core::database::ReadTransaction;
+use storage::StoreError;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{
     Answer, Deletion, Kind, Operation, Pages, Parameter, delete, get, post, put,
 };
 
-use super::shared::{filled, refused};
+use super::shared::{People, filled, refused};
 use crate::frame::api::ApiRequest;
 use crate::frame::project::{InProject, PROJECT};
 use crate::frame::scopes::{Developer, Maintainer, Read, Reporter, Write};
@@ -43,6 +50,8 @@ const TIER: Parameter = Parameter::body(
     "What it is for. Where nobody says it, the name tells.",
 );
 
+type Detail = EnvironmentDetailJson<UserSummary>;
+
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
     let one = |status| Answer::json::<EnvironmentJson>(status, "The environment.");
@@ -59,7 +68,10 @@ pub(super) fn operations() -> Vec<Operation> {
         get("showEnvironment", ENVIRONMENT, show)
             .documented(TAG, "Show an environment")
             .takes([PROJECT, ID])
-            .answers(one(200)),
+            .answers(Answer::json::<Detail>(
+                200,
+                "The environment, with its last deployment that succeeded.",
+            )),
         post("createEnvironment", ENVIRONMENTS, create)
             .documented(TAG, "Make an environment")
             .takes([PROJECT, NAME.required(), EXTERNAL_URL, TIER])
@@ -128,10 +140,32 @@ async fn show(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Failure>
     let id = environment_id(&asked)?;
     let found = asked.read(move |tx, project| {
         let found = tx.find_environment(project.id, id)?;
-        Ok(found.ok_or_else(|| ApiError::not_found(THING))?)
+        let environment = found.ok_or_else(|| ApiError::not_found(THING))?;
+        let last = last_deployment(tx, &environment)?;
+        let people = People::load(tx, last.iter().map(|one| one.user_id))?;
+        Ok((environment, last, people))
     });
-    let (environment, _) = found.await?;
-    asked.json(&EnvironmentJson::from(environment))
+    let ((environment, last, people), _) = found.await?;
+    let last = last.map(|one| {
+        let user = people.shown(one.user_id, asked.base_url());
+        DeploymentJson::new(one, Some(environment.clone()), user)
+    });
+    asked.json(&Detail::new(environment, last))
+}
+
+/// The newest deployment to an environment that succeeded, as clients know it.
+fn last_deployment(
+    tx: &mut dyn ReadTransaction,
+    environment: &Environment,
+) -> Result<Option<Deployment>, StoreError> {
+    let filter = DeploymentFilter {
+        environment_id: Some(environment.id),
+        status: Some(DeploymentStatus::Success),
+        sort: SortOrder::Descending,
+        ..DeploymentFilter::new(environment.project_id)
+    };
+    let newest = tx.list_deployments(&filter, OffsetPage::new(1, 1))?;
+    Ok(newest.items.into_iter().next())
 }
 
 async fn create(asked: InProject<Developer, Write>) -> Result<HttpResponse, Failure> {

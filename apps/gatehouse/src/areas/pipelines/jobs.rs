@@ -17,7 +17,7 @@ use web_conventions::failure::Failure;
 use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, get};
 
 use super::runs;
-use super::shared::People;
+use super::shared::{Links, People};
 use crate::frame::project::{InProject, PROJECT};
 use crate::frame::scopes::{Read, Reporter};
 
@@ -138,8 +138,11 @@ async fn list_page(
         let loaded = Loaded::of(tx, &jobs.items)?;
         Ok((jobs, loaded))
     });
-    let ((jobs, loaded), _) = found.await?;
-    asked.page(page, jobs, |job| loaded.shown(job, asked.base_url()))
+    let ((jobs, loaded), project) = found.await?;
+    let links = Links::new(&project, asked.base_url());
+    asked.page(page, jobs, |job| {
+        loaded.shown(job, &links, asked.base_url())
+    })
 }
 
 /// Whether a parameter has a value. Nothing after the equals sign is as good as no parameter.
@@ -164,13 +167,14 @@ async fn walk(
         let loaded = Loaded::of(tx, &jobs.items)?;
         Ok((jobs, loaded))
     });
-    let ((jobs, loaded), _) = found.await?;
+    let ((jobs, loaded), project) = found.await?;
+    let links = Links::new(&project, asked.base_url());
     let last = jobs.items.last().filter(|_| jobs.has_next);
     let last = last.map(|job| job.id.get());
     let headers = asked.list_address().keyset_headers(page.sort(), last);
     let shown = jobs.items.into_iter();
     let shown: Vec<Json> = shown
-        .map(|job| loaded.shown(job, asked.base_url()))
+        .map(|job| loaded.shown(job, &links, asked.base_url()))
         .collect();
     asked.json_with(&shown, headers)
 }
@@ -191,11 +195,11 @@ impl Loaded {
         })
     }
 
-    fn shown(&self, job: Job, base_url: &str) -> Json {
+    fn shown(&self, job: Job, links: &Links, base_url: &str) -> Json {
         let is_its = |pipeline: &&Pipeline| pipeline.id == job.pipeline_id;
         let pipeline = self.pipelines.iter().find(is_its).cloned();
         let user = self.people.shown(job.user_id, base_url);
-        JobJson::new(job, pipeline, user)
+        JobJson::new(job, pipeline, user, links.get())
     }
 }
 
@@ -207,8 +211,9 @@ async fn show(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Failure>
         let loaded = Loaded::of(tx, std::slice::from_ref(&job))?;
         Ok((job, loaded))
     });
-    let ((job, loaded), _) = found.await?;
-    asked.json(&loaded.shown(job, asked.base_url()))
+    let ((job, loaded), project) = found.await?;
+    let links = Links::new(&project, asked.base_url());
+    asked.json(&loaded.shown(job, &links, asked.base_url()))
 }
 
 async fn list_of_pipeline(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Failure> {
@@ -225,6 +230,9 @@ async fn list_of_pipeline(asked: InProject<Reporter, Read>) -> Result<HttpRespon
         let loaded = Loaded::of(tx, &jobs.items)?;
         Ok((jobs, loaded))
     });
-    let ((jobs, loaded), _) = found.await?;
-    asked.page(page, jobs, |job| loaded.shown(job, asked.base_url()))
+    let ((jobs, loaded), project) = found.await?;
+    let links = Links::new(&project, asked.base_url());
+    asked.page(page, jobs, |job| {
+        loaded.shown(job, &links, asked.base_url())
+    })
 }

@@ -3,6 +3,7 @@
 mod deployments;
 mod environments;
 mod jobs;
+mod page;
 mod runs;
 mod shared;
 mod statuses;
@@ -17,6 +18,7 @@ pub fn operations() -> Vec<Operation> {
         statuses::operations(),
         runs::operations(),
         jobs::operations(),
+        page::operations(),
     ]
     .concat()
 }

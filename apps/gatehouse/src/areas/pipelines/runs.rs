@@ -19,7 +19,7 @@ use storage::StoreError;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, Unbuilt, get, post};
 
-use super::shared::{People, filled, range, refused};
+use super::shared::{Links, People, filled, range, refused};
 use crate::frame::api::ApiRequest;
 use crate::frame::project::{InProject, PROJECT, SeesProject};
 use crate::frame::scopes::{Developer, Read, Write};
@@ -74,6 +74,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .answers(Answer::json::<Json>(200, "The pipeline.")),
         get("listPipelineVariables", VARIABLES, variables)
             .documented(TAG, "List what a pipeline was given")
+            .with_secrets()
             .takes([PROJECT, ID])
             .paged(Pages::Offset)
             .answers(Answer::json::<Vec<VariableJson>>(
@@ -130,9 +131,10 @@ async fn create(asked: InProject<Developer, Write>) -> Result<HttpResponse, Fail
         let made = create_pipeline(tx, project.id, &wanted, now).map_err(refused)?;
         Ok(with_people(tx, made)?)
     });
-    let ((pipeline, people), _) = made.await?;
+    let ((pipeline, people), project) = made.await?;
     let user = people.shown(pipeline.user_id, asked.base_url());
-    Ok(HttpResponse::Created().json(PipelineJson::new(pipeline, user)))
+    let links = Links::new(&project, asked.base_url());
+    Ok(HttpResponse::Created().json(PipelineJson::new(pipeline, user, links.get())))
 }
 
 /// A pipeline with the user who made it.
@@ -193,9 +195,13 @@ async fn list(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
             // Nobody made a pipeline under a name that nobody has.
             filter.user_id = Some(user.map_or(UserId::new(0), |user| user.id));
         }
-        Ok(tx.list_pipelines(&filter, paging)?)
+        Ok((tx.list_pipelines(&filter, paging)?, project))
     });
-    asked.page(paging, found.await?, PipelineSummaryJson::from)
+    let (page, project) = found.await?;
+    let links = Links::new(&project, asked.base_url());
+    asked.page(paging, page, |one| {
+        PipelineSummaryJson::new(one, links.get())
+    })
 }
 
 /// The conditions that a request sets, with the name of the user. The project is filled in when it is known.
@@ -223,11 +229,12 @@ async fn show(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
     let id = pipeline_id(&asked)?;
     let found = asked.read(move |tx, project, _| {
         let found = find(tx, project.id, id)?;
-        Ok(with_people(tx, found)?)
+        Ok((with_people(tx, found)?, project))
     });
-    let (pipeline, people) = found.await?;
+    let ((pipeline, people), project) = found.await?;
     let user = people.shown(pipeline.user_id, asked.base_url());
-    asked.json(&PipelineJson::new(pipeline, user))
+    let links = Links::new(&project, asked.base_url());
+    asked.json(&PipelineJson::new(pipeline, user, links.get()))
 }
 
 async fn variables(asked: InProject<Developer, Read>) -> Result<HttpResponse, Failure> {

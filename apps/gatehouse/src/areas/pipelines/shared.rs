@@ -4,14 +4,18 @@ use std::collections::{BTreeSet, HashMap};
 
 use ::pipelines::flow::CiError;
 use ::pipelines::model::TimeRange;
+use ::pipelines::wire::ProjectLinks;
 use accounts::User;
 use accounts::wire::UserSummary;
 use api_conventions::error::ApiError;
 use api_conventions::ids::UserId;
 use api_conventions::params::ParamReader;
 use gatehouse_core::database::ReadTransaction;
+use projects::Project;
 use storage::StoreError;
 use web_conventions::failure::Failure;
+
+use crate::frame::page::assets::ICON;
 
 /// A refusal of the flows. Failures of the store keep their cause for the log.
 pub(super) fn refused(error: CiError) -> Failure {
@@ -41,6 +45,37 @@ impl People {
     pub(super) fn shown(&self, id: Option<UserId>, base_url: &str) -> Option<UserSummary> {
         let user = self.0.get(&id?)?;
         Some(UserSummary::new(user, base_url))
+    }
+}
+
+/// Addresses that answers about a project are made of.
+#[derive(Debug)]
+pub(super) struct Links {
+    project_url: String,
+    icon: String,
+}
+
+impl Links {
+    /// The addresses of a project of a server at `base_url`.
+    pub(super) fn new(project: &Project, base_url: &str) -> Self {
+        let after_scheme = base_url
+            .split_once("://")
+            .map_or(base_url, |(_, rest)| rest);
+        let mount = after_scheme
+            .find('/')
+            .map_or("", |at| after_scheme.get(at..).unwrap_or_default());
+        Self {
+            project_url: format!("{base_url}/{}", project.full_path.as_str()),
+            icon: format!("{mount}{}", ICON.path()),
+        }
+    }
+
+    /// The addresses, as answers take them.
+    pub(super) fn get(&self) -> ProjectLinks<'_> {
+        ProjectLinks {
+            project_url: &self.project_url,
+            icon: &self.icon,
+        }
     }
 }
 

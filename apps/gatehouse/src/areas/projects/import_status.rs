@@ -33,6 +33,18 @@ impl Identity {
     }
 }
 
+/// A part of an archive that could not be imported. An import is all or nothing, so there is none.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct FailedRelation {
+    id: i64,
+}
+
+/// Numbers of objects that were imported from another kind of server. None is, so there are none.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct ImportStats {
+    fetched: u64,
+}
+
 /// How the import of a project went. It is done when it is answered, so nothing of it can have failed.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct ImportStatus {
@@ -43,9 +55,9 @@ pub(super) struct ImportStatus {
     import_type: Option<String>,
     /// The id of the request that imports. It is in the answer to that alone.
     correlation_id: Option<String>,
-    failed_relations: [(); 0],
+    failed_relations: Vec<FailedRelation>,
     import_error: Option<String>,
-    stats: Option<()>,
+    stats: Option<ImportStats>,
 }
 
 impl ImportStatus {
@@ -71,7 +83,7 @@ impl ImportStatus {
             status: "none",
             import_type: None,
             correlation_id: None,
-            failed_relations: [],
+            failed_relations: Vec::new(),
             import_error: None,
             stats: None,
         }

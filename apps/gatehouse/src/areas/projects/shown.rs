@@ -19,13 +19,16 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use storage::StoreError;
 
+use crate::frame::html::to_html;
+
 /// A project as this viewer sees it.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(rename = "Project")]
 pub(crate) enum Shown {
-    Simple(Box<SimpleProject>),
+    // The document has them in this order, and clients take the first that fits.
     Full(Box<WholeProject>),
+    Simple(Box<SimpleProject>),
 }
 
 /// A project with what others than its own crate know of it.
@@ -38,6 +41,8 @@ pub(crate) struct WholeProject {
     owner: Option<UserSummary>,
     /// How many issues are open, of those that members of the viewer's role see.
     open_issues_count: u64,
+    /// The description as HTML.
+    description_html: String,
 }
 
 /// Projects with what is shown besides.
@@ -122,6 +127,7 @@ impl Described {
             open_issues_count: open
                 .unwrap_or_default()
                 .seen(self.sees_confidential(membership)),
+            description_html: to_html(&project.description, base_url),
         }))
     }
 

@@ -4,8 +4,6 @@ mod health;
 mod home;
 mod version;
 
-pub use self::version::API_RELEASE;
-
 use web_conventions::operations::Operation;
 
 /// The operations of the area.

@@ -9,9 +9,6 @@ use web_conventions::operations::{Answer, Operation, get};
 use crate::frame::api::AsUser;
 use crate::frame::scopes::ReadUser;
 
-/// The release whose API is spoken. Clients compare it as three numbers to know what they may use.
-pub const API_RELEASE: &str = "16.0.0";
-
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
     let described = |operation: Operation| {
@@ -28,8 +25,8 @@ pub(super) fn operations() -> Vec<Operation> {
 /// What the server is, as clients read it.
 #[derive(Serialize, JsonSchema)]
 struct Metadata {
-    /// The release whose API is spoken.
-    version: &'static str,
+    /// Release of the API that the request is answered as. Clients compare it as three numbers to know what they may use.
+    version: String,
     /// The version of the program.
     revision: &'static str,
     kas: Agents,
@@ -47,7 +44,7 @@ struct Agents {
 
 async fn version(asked: AsUser<ReadUser>) -> Result<HttpResponse, Failure> {
     asked.json(&Metadata {
-        version: API_RELEASE,
+        version: format!("{}.0", asked.edition().release),
         revision: env!("CARGO_PKG_VERSION"),
         kas: Agents {
             enabled: false,

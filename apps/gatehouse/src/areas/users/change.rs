@@ -9,6 +9,7 @@ use serde_json::Value;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{Answer, Kind, Operation, Parameter, put};
 
+use super::activity::activity_of;
 use super::people::{ID, Shown, id_of};
 use crate::frame::api::AsUser;
 use crate::frame::scopes::Write;
@@ -71,17 +72,19 @@ fn parameters() -> [Parameter; 6] {
 async fn update(asked: AsUser<Write>) -> Result<HttpResponse, Failure> {
     let id = id_of(&asked)?;
     let (change, username) = read_change(asked.params())?;
-    let by = asked.by().id;
+    let (by, now) = (asked.by().id, asked.now());
     let changed = asked.write(move |tx| {
         let user = update_user(tx, id, change.clone(), by).map_err(refusal)?;
         let is_same = |name: &String| name.eq_ignore_ascii_case(user.username.as_str());
         if username.as_ref().is_some_and(|name| !is_same(name)) {
             return Err(unbuilt("username"));
         }
-        Ok(user)
+        let activity = activity_of(tx, &[id])?.seen_by(id, by, now);
+        Ok((user, activity))
     });
-    let user = changed.await?;
-    asked.json(&Shown::to(&asked.who().user, &user, asked.base_url()))
+    let (user, activity) = changed.await?;
+    let who = &asked.who().user;
+    asked.json(&Shown::to(who, &user, &activity, asked.base_url()))
 }
 
 /// What is to change, and the username that the request repeats, where it does.

@@ -1,5 +1,6 @@
 //! Users, the user who calls, and the token that is used.
 
+mod activity;
 mod change;
 mod filter;
 mod page;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use accounts::User;
 use accounts::wire::{CurrentUser, PublicUser, UserSummary};
+use accounts::{User, UserActivity};
 use actix_web::HttpResponse;
 use api_conventions::error::ApiError;
 use api_conventions::ids::UserId;
@@ -15,6 +15,7 @@ use serde::Serialize;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{Answer, Needs, Operation, Pages, Parameter, get};
 
+use super::activity::activity_of;
 use super::filter::{UNBUILT, parameters, read_filter};
 use crate::frame::api::{ApiRequest, AsAnybody, By, Kind};
 use crate::frame::scopes::ReadUser;
@@ -61,18 +62,20 @@ impl Kind for Acquaintances {
 #[serde(untagged)]
 #[schemars(rename = "User")]
 pub(super) enum Shown {
-    Short(UserSummary),
-    Public(Box<PublicUser>),
+    // The document has them in this order, and clients take the first that fits.
     Whole(Box<CurrentUser>),
+    Public(Box<PublicUser>),
+    Short(UserSummary),
 }
 
 impl Shown {
     /// A user as the user `who` sees it.
-    pub(super) fn to(who: &User, user: &User, base_url: &str) -> Self {
+    pub(super) fn to(who: &User, user: &User, activity: &UserActivity, base_url: &str) -> Self {
         if who.is_admin {
-            Self::Whole(Box::new(CurrentUser::for_administrator(user, base_url)))
+            let whole = CurrentUser::for_administrator(user, activity, base_url);
+            Self::Whole(Box::new(whole))
         } else if who.id == user.id {
-            Self::Whole(Box::new(CurrentUser::new(user, base_url)))
+            Self::Whole(Box::new(CurrentUser::new(user, activity, base_url)))
         } else {
             Self::Public(Box::new(PublicUser::new(user, base_url)))
         }
@@ -93,12 +96,22 @@ async fn list(asked: AsAnybody<ReadUser>) -> Result<HttpResponse, Failure> {
     let viewer = *asked.who();
     let filter = read_filter(asked.params(), viewer)?;
     let paging = Paging::offset(asked.params())?;
-    let found = asked.read(move |tx| Ok(tx.list_users(&filter, paging)?));
-    let page = found.await?;
+    let found = asked.read(move |tx| {
+        let page = tx.list_users(&filter, paging)?;
+        let ids: Vec<UserId> = match viewer {
+            Viewer::Administrator(_) => page.items.iter().map(|user| user.id).collect(),
+            Viewer::User(_) | Viewer::Anonymous => Vec::new(),
+        };
+        let activities = activity_of(tx, &ids)?;
+        Ok((page, activities))
+    });
+    let (page, activities) = found.await?;
     let base_url = asked.base_url();
     asked.page(paging, page, |user: User| match viewer {
         Viewer::Administrator(_) => {
-            Shown::Whole(Box::new(CurrentUser::for_administrator(&user, base_url)))
+            let activity = activities.of(user.id);
+            let whole = CurrentUser::for_administrator(&user, &activity, base_url);
+            Shown::Whole(Box::new(whole))
         }
         Viewer::User(_) | Viewer::Anonymous => Shown::Short(UserSummary::new(&user, base_url)),
     })
@@ -106,7 +119,10 @@ async fn list(asked: AsAnybody<ReadUser>) -> Result<HttpResponse, Failure> {
 
 async fn show(asked: By<Acquaintances, ReadUser>) -> Result<HttpResponse, Failure> {
     let id = id_of(&asked)?;
-    let found = asked.read(move |tx| Ok(tx.find_user(id)?));
-    let user = found.await?.ok_or_else(|| ApiError::not_found("User"))?;
-    asked.json(&Shown::to(&asked.who().user, &user, asked.base_url()))
+    let found = asked.read(move |tx| Ok((tx.find_user(id)?, activity_of(tx, &[id])?)));
+    let (user, activities) = found.await?;
+    let user = user.ok_or_else(|| ApiError::not_found("User"))?;
+    let who = &asked.who().user;
+    let activity = activities.seen_by(id, who.id, asked.now());
+    asked.json(&Shown::to(who, &user, &activity, asked.base_url()))
 }

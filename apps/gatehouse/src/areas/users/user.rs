@@ -1,10 +1,13 @@
 //! `GET /api/v4/user`: who the caller is.
 
+use std::time::Instant;
+
 use accounts::wire::CurrentUser;
 use actix_web::HttpResponse;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{Answer, Operation, get};
 
+use super::activity::activity_of;
 use crate::frame::api::AsUser;
 use crate::frame::scopes::ReadUser;
 
@@ -18,5 +21,18 @@ pub(super) fn operations() -> Vec<Operation> {
 }
 
 async fn current(asked: AsUser<ReadUser>) -> Result<HttpResponse, Failure> {
-    asked.json(&CurrentUser::new(&asked.who().user, asked.base_url()))
+    let (id, now) = (asked.who().user.id, asked.now());
+    let mut activity = if let Some(activity) = asked.recent_activity().get(id) {
+        activity
+    } else {
+        let looked_up = Instant::now();
+        let found = asked.read(move |tx| Ok(activity_of(tx, &[id])?.of(id)));
+        let activity = found.await?;
+        asked.recent_activity().put(id, looked_up, activity);
+        activity
+    };
+    // The request itself shows that the user is there. The use of its token is noted a little later.
+    activity.last_seen_at = activity.last_seen_at.max(Some(now));
+    let user = &asked.who().user;
+    asked.json(&CurrentUser::new(user, &activity, asked.base_url()))
 }

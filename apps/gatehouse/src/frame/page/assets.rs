@@ -1,10 +1,17 @@
-//! The stylesheet, the script and the icon: in the program, under names that change with their content, so that a browser may keep
+//! The stylesheet, the script, the icon and the pictures of users: in the program, under names that change with their content, so that a browser may keep
 //! them for good.
 
 use std::sync::LazyLock;
 
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
+use actix_web::http::StatusCode;
+use actix_web::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH,
+    X_CONTENT_TYPE_OPTIONS,
+};
 use actix_web::{HttpRequest, HttpResponse};
+use api_conventions::avatar::Avatar;
+use api_conventions::conditional::{etag, none_match};
+use api_conventions::reference::decode_segment;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest as _, Sha256};
@@ -60,7 +67,10 @@ pub static ICON: LazyLock<Asset> = LazyLock::new(|| {
 
 /// The operations.
 pub fn operations() -> Vec<Operation> {
-    vec![get("asset", "/assets/{name}", show)]
+    vec![
+        get("asset", "/assets/{name}", show),
+        get("avatar", "/assets/avatars/{name}", show_avatar),
+    ]
 }
 
 /// A name with the digest of another version is unknown: its content is gone.
@@ -74,6 +84,30 @@ async fn show(request: HttpRequest, _: Browser) -> Result<HttpResponse, PageFail
         .insert_header((CACHE_CONTROL, "public, max-age=31536000, immutable"))
         .insert_header((X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .body(asset.content))
+}
+
+/// What a picture may do that is opened by itself: nothing.
+const PICTURE_POLICY: &str = "default-src 'none'; frame-ancestors 'none'; sandbox";
+
+/// Answers with the picture of a user. The name tells all of it, so nobody is looked up, and it never changes.
+async fn show_avatar(request: HttpRequest, _: Browser) -> Result<HttpResponse, PageFailure> {
+    let name = request.match_info().get("name").and_then(decode_segment);
+    let avatar = name.as_deref().and_then(Avatar::parse);
+    let svg = avatar.ok_or_else(PageFailure::not_found)?.svg();
+    let tag = etag(svg.as_bytes());
+    let known = request.headers().get(IF_NONE_MATCH);
+    let known = known.and_then(|value| value.to_str().ok());
+    let is_known = known.is_some_and(|known| none_match(known, &tag));
+    let mut answer = HttpResponse::Ok();
+    answer
+        .insert_header((ETAG, tag))
+        .insert_header((CACHE_CONTROL, "public, max-age=31536000, immutable"))
+        .insert_header((CONTENT_SECURITY_POLICY, PICTURE_POLICY))
+        .insert_header((X_CONTENT_TYPE_OPTIONS, "nosniff"));
+    if is_known {
+        return Ok(answer.status(StatusCode::NOT_MODIFIED).finish());
+    }
+    Ok(answer.content_type("image/svg+xml").body(svg))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use alert_intake::model::{AlertStatus, Severity};
 use api_conventions::access::Visibility;
 use error_tracking::model::Level;
 use error_tracking::rules::life::Status;
+use pipelines::model::CiStatus;
 use projects::{IssueSeverity, IssueState, MilestoneState};
 
 /// A word with the shape and the colour that mean the same.
@@ -137,6 +138,20 @@ impl From<IssueState> for Pill {
         match state {
             IssueState::Opened => Self::new("Open", "ok", RING),
             IssueState::Closed => Self::new("Closed", "unknown", CHECK),
+        }
+    }
+}
+
+impl From<CiStatus> for Pill {
+    fn from(status: CiStatus) -> Self {
+        match status {
+            CiStatus::Created => Self::new("Created", "unknown", RING),
+            CiStatus::Pending => Self::new("Pending", "medium", RING),
+            CiStatus::Running => Self::new("Running", "info", HALF),
+            CiStatus::Success => Self::new("Passed", "ok", CHECK),
+            CiStatus::Failed => Self::new("Failed", "critical", DIAMOND),
+            CiStatus::Canceled => Self::new("Canceled", "unknown", SQUARE),
+            CiStatus::Skipped => Self::new("Skipped", "unknown", DASH),
         }
     }
 }

@@ -128,6 +128,8 @@ impl<'s> Fixture<'s> {
             .replace("{area}", "alerts")
             .replace("{iid}", &self.alert.to_string())
             .replace("{name}", "none")
+            .replace("{pipeline_id}", "1")
+            .replace("{job_id}", "1")
     }
 
     /// A fresh token, once per call, because an operation may end it.

@@ -130,7 +130,7 @@ fn a_body_that_is_not_in_chunks_is_refused_once() {
     assert!(response.starts_with("HTTP/1.1 400 "), "{response}");
     assert_eq!(response.matches("HTTP/1.1 ").count(), 1, "{response}");
     assert!(
-        response.ends_with(r#"{"error":"the body broke off before its end"}"#),
+        response.ends_with(r#""message":"the body broke off before its end"}"#),
         "{response}"
     );
 }

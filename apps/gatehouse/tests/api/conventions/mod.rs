@@ -1,5 +1,7 @@
 //! What is the same on every route.
 
+mod bodies;
+mod compression;
 mod conditional;
 mod credentials;
 mod errors;

@@ -16,6 +16,8 @@ struct Path {
     allowed: String,
     /// Whether it is one of the API, of alert intake or of health: what refuses with the body of the API.
     speaks_json: bool,
+    /// Whether forms of pages are sent there, so that nothing is there for a browser that opens it.
+    is_form: bool,
 }
 
 impl Path {
@@ -26,19 +28,20 @@ impl Path {
 
 /// Every path of the program, with its methods in the order in which they are listed.
 fn paths(server: &Server) -> Vec<Path> {
-    let mut found: BTreeMap<&'static str, (Vec<String>, bool)> = BTreeMap::new();
+    let mut found: BTreeMap<&'static str, (Vec<String>, bool, bool)> = BTreeMap::new();
     for declared in declarations() {
         let paths = declared.aliases.iter().chain([&declared.path]);
         for path in paths {
-            let (methods, speaks_json) = found.entry(*path).or_default();
+            let (methods, speaks_json, is_of_pages) = found.entry(*path).or_default();
             methods.push(declared.method.to_string());
             let is_page = matches!(declared.access, Access::Page(_));
+            *is_of_pages = is_page;
             *speaks_json = !is_page && !path.starts_with("/oauth/") && !path.starts_with("/.well");
         }
     }
     let paths = found.into_iter();
     paths
-        .map(|(path, (methods, speaks_json))| {
+        .map(|(path, (methods, speaks_json, is_of_pages))| {
             let has = |method: &&str| methods.iter().any(|one| one == method);
             let listed = ["GET", "POST", "PUT", "PATCH", "DELETE"];
             let mut allowed = vec!["OPTIONS"];
@@ -48,6 +51,7 @@ fn paths(server: &Server) -> Vec<Path> {
             }
             Path {
                 filled: filled(server, path),
+                is_form: is_of_pages && !has(&"GET"),
                 allowed: allowed.join(", "),
                 speaks_json,
             }
@@ -95,6 +99,12 @@ fn a_method_that_a_path_lacks_is_refused_with_those_that_it_has() {
                 continue;
             }
             let answer = server.developer().send(method, &path.filled, b"");
+            if path.is_form && ["GET", "HEAD"].contains(&method) {
+                if answer.status != 404 {
+                    wrong.push(format!("{method} {}: {}", path.filled, answer.status));
+                }
+                continue;
+            }
             let allowed = answer.header("allow");
             let is_right = answer.status == 405 && allowed == Some(&path.allowed);
             let is_reported =

@@ -183,7 +183,7 @@ fn an_authorization_is_listed_and_revoked_by_the_user_who_gave_it() {
         page.contains("The authorization is revoked.")
             && page.contains("You have not authorized any application.")
     );
-    assert_eq!(browser.open(&path).status, 405);
+    assert_eq!(browser.open(&path).status, 404);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `/api/v4/projects/:id/environments`.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::Server;
 use crate::support::pages::column;
@@ -22,6 +22,8 @@ fn an_environment_is_made_read_changed_stopped_and_deleted() {
         shown
     };
     let made = shown("review/a b", None, "development", "available");
+    let mut single = made.clone();
+    single["last_deployment"] = Value::Null;
     let changed = shown(
         "review/c",
         Some("https://c.example"),
@@ -39,7 +41,7 @@ fn an_environment_is_made_read_changed_stopped_and_deleted() {
         POST . {{"name": "review/a b"}}
         201 {made}
         GET /1
-        200 {made}
+        200 {single}
         GET .
         200 [{made}]
         PUT /1 {{"name": "review/c", "external_url": "https://c.example", "tier": "production"}}
@@ -47,7 +49,7 @@ fn an_environment_is_made_read_changed_stopped_and_deleted() {
         PUT /1 {{}}
         400 {{"error": "name, external_url, tier are missing, at least one parameter must be provided"}}
         DELETE /1
-        403 {{"message": "403 Forbidden"}}
+        403 {{"message": "403 Forbidden - the environment is available: stop it first"}}
         POST /1/stop
         200 {stopped}
         POST /1/stop

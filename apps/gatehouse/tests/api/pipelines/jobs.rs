@@ -30,7 +30,7 @@ fn a_job_is_shown_with_its_pipeline() {
     let (developer, jobs) = reported(&server);
     let script = r#"
         GET /2
-        200 {"id": 2, "status": "success", "stage": "test", "name": "b", "ref": "main", "tag": false, "coverage": null, "allow_failure": false, "created_at": "*", "started_at": null, "finished_at": "*", "erased_at": null, "duration": null, "queued_duration": null, "user": {"username": "*", "...": 1}, "commit": null, "pipeline": {"id": 1, "iid": 1, "status": "running", "...": 1}, "failure_reason": null, "web_url": null, "artifacts": [], "runner": null, "artifacts_expire_at": null, "tag_list": []}
+        200 {"id": 2, "status": "success", "stage": "test", "name": "b", "ref": "main", "tag": false, "coverage": null, "allow_failure": false, "created_at": "*", "started_at": null, "finished_at": "*", "erased_at": null, "duration": null, "queued_duration": null, "user": {"username": "*", "...": 1}, "commit": null, "pipeline": {"id": 1, "iid": 1, "status": "running", "...": 1}, "failure_reason": null, "web_url": "*", "artifacts": [], "runner": null, "artifacts_expire_at": null, "tag_list": []}
         GET /9
         404 {"message": "404 Job Not Found"}
         "#;

@@ -3,6 +3,7 @@
 mod deployments;
 mod environments;
 mod jobs;
+mod pages;
 mod runs;
 mod statuses;
 

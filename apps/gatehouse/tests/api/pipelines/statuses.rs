@@ -65,9 +65,16 @@ fn a_status_after_the_end_is_a_job_of_its_own() {
     let server = Server::start();
     let developer = server.developer();
     let (report, list) = paths(&server, COMMIT);
-    for state in ["running", "failed", "pending", "running"] {
+    // What waits may have been sent before the end and have come after it.
+    for (state, shown, id) in [
+        ("running", "running", 1),
+        ("failed", "failed", 1),
+        ("pending", "failed", 1),
+        ("running", "running", 2),
+    ] {
         let made = developer.post(&report, &json!({ "state": state, "name": "build" }));
-        assert_eq!(made.expect(201)["status"], state);
+        let made = made.expect(201);
+        assert_eq!((&made["status"], &made["id"]), (&json!(shown), &json!(id)));
     }
     assert_eq!(numbers(&developer, &list, "id"), [2]);
     assert_eq!(
@@ -85,11 +92,7 @@ fn a_status_that_cannot_follow_is_refused_and_changes_nothing() {
     developer
         .post(&report, &json!({ "state": "running" }))
         .expect(201);
-    for (state, event) in [
-        ("running", "run"),
-        ("pending", "enqueue"),
-        ("skipped", "skip"),
-    ] {
+    for (state, event) in [("pending", "enqueue"), ("skipped", "skip")] {
         let refused = developer
             .post(&report, &json!({ "state": state }))
             .expect(400);
@@ -100,6 +103,28 @@ fn a_status_that_cannot_follow_is_refused_and_changes_nothing() {
     let listed = developer.get(&list).list();
     assert_eq!(listed[0]["status"], "running");
     assert_eq!((&listed[0]["name"], listed.len()), (&json!("default"), 1));
+}
+
+/// Senders repeat what they do not know to have arrived.
+#[test]
+fn a_status_that_comes_twice_is_the_status_as_it_is() {
+    let server = Server::start();
+    let developer = server.developer();
+    let (report, list) = paths(&server, COMMIT);
+    for state in ["pending", "running", "success"] {
+        let body = json!({ "state": state });
+        let first = developer.post(&report, &body).expect(201);
+        let again = developer.post(&report, &body).expect(201);
+        assert_eq!(again, first, "{state}");
+    }
+    let ended = pipeline(&developer, &server, 1);
+    // What is said besides is taken over, and the times stay.
+    let body = json!({ "state": "success", "description": "All is well" });
+    let told = developer.post(&report, &body).expect(201);
+    let listed = developer.get(&format!("{list}?all=true")).list();
+    assert_eq!((&listed[0], listed.len()), (&told, 1));
+    assert_eq!(told["description"], "All is well");
+    assert_eq!(pipeline(&developer, &server, 1), ended);
 }
 
 #[test]

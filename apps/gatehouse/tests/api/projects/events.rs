@@ -21,7 +21,7 @@ fn a_developer_reads_what_happened() {
         {
           "action_name": "closed",
           "author": {
-            "avatar_url": null,
+            "avatar_url": "{base}/assets/avatars/1-AB.svg",
             "id": 4,
             "name": "Alert bot",
             "state": "active",
@@ -75,7 +75,7 @@ fn making_a_project_is_reported_without_a_target() {
       {
         "action_name": "created",
         "author": {
-          "avatar_url": null,
+          "avatar_url": "{base}/assets/avatars/5-AR.svg",
           "id": 1,
           "name": "Ada Root",
           "state": "active",

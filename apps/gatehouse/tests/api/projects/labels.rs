@@ -12,6 +12,7 @@ fn a_label_is_made_read_changed_and_deleted() {
     let label = |id, name, description: Option<&str>, priority: Option<i64>, (color, text)| {
         json!({
             "id": id, "name": name, "description": description, "color": color, "text_color": text,
+            "description_html": description.unwrap_or_default(),
             "priority": priority, "subscribed": false, "is_project_label": true,
         })
     };
@@ -26,7 +27,8 @@ fn a_label_is_made_read_changed_and_deleted() {
     let made = label(1, "to do/now", Some("Soon"), Some(1), orange);
     let done = label(1, "done", None, None, orange);
     let bug = label(2, "Bug", None, None, ("#EEFFEE", "#1F1E24"));
-    let [done_counted, bug_counted] = [&done, &bug].map(counted);
+    // One label is counted in every answer, and those of a list where it is asked for.
+    let [made, done_counted, bug_counted] = [&made, &done, &bug].map(counted);
     let script = format!(
         r##"
         POST . {{"name": "to do/now", "color": "#fC0", "description": "Soon", "priority": 1}}
@@ -36,9 +38,9 @@ fn a_label_is_made_read_changed_and_deleted() {
         GET /to%20do%2Fnow
         200 {made}
         POST . {{"name": "Bug", "color": "#EEFFEE"}}
-        201 {bug}
+        201 {bug_counted}
         PUT /to%20do%2Fnow {{"new_name": "done", "description": "", "priority": null}}
-        200 {done}
+        200 {done_counted}
         GET ?with_counts=true&include_ancestor_groups=true
         200 [{bug_counted}, {done_counted}]
         GET ?search=BU
@@ -61,8 +63,9 @@ fn a_label_is_changed_by_the_name_or_the_number_in_the_body() {
     let server = Server::start();
     let label = |name: &str, color: &str| {
         json!({
-            "id": 1, "name": name, "description": null, "color": color, "text_color": "*",
+            "id": 1, "name": name, "description": null, "description_html": "", "color": color, "text_color": "*",
             "priority": null, "subscribed": false, "is_project_label": true,
+            "open_issues_count": 0, "closed_issues_count": 0, "open_merge_requests_count": 0,
         })
     };
     let script = format!(
@@ -130,7 +133,7 @@ fn what_makes_no_label_is_refused_and_changes_nothing() {
         GET /%FF
         404 {"message": "404 Label Not Found"}
         GET ?search=own
-        200 [{"id": 2, "name": "own", "description": null, "color": "#000000", "text_color": "*", "priority": null, "subscribed": false, "is_project_label": true}]
+        200 [{"id": 2, "name": "own", "description": null, "description_html": "", "color": "#000000", "text_color": "*", "priority": null, "subscribed": false, "is_project_label": true}]
         "##,
     );
     assert_eq!(reporter.get(&labels).list().len(), 2);

@@ -31,7 +31,7 @@ fn a_member_is_added_changed_and_removed_and_the_feed_tells() {
     assert_eq!(ann.get(&server.below_project("")).status, 404);
     let member = |level: i64, expires: &str| {
         format!(
-            r#"{{"id": {id}, "username": "ann", "name": "*", "state": "active", "avatar_url": null, "web_url": "*",
+            r#"{{"id": {id}, "username": "ann", "name": "*", "state": "active", "avatar_url": "*", "web_url": "*",
                 "access_level": {level}, "created_at": "*", "created_by": "*", "expires_at": {expires},
                 "membership_state": "active"}}"#
         )

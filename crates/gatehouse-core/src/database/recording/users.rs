@@ -5,7 +5,7 @@ use accounts::{
     AccessToken, AccountQueries, AccountRepository, AuditEntity, AuditEntry, AuditQueries,
     AuditRepository, CredentialQueries, CredentialRepository, Credentials, Failures, InsertUser,
     NewAuditEntry, NewSession, NewToken, NewUser, Revocation, Revoked, Session, SessionQueries,
-    SessionRepository, UpdateUser, User, UserChange, UserFilter, UserKind, UserState,
+    SessionRepository, UpdateUser, User, UserActivity, UserChange, UserFilter, UserKind, UserState,
 };
 use api_conventions::ids::{AuditEntryId, SessionId, TokenId, UserId};
 use api_conventions::page::{KeysetPage, OffsetPage, Page, Stretch};
@@ -79,6 +79,7 @@ recorded! {
     queries SessionQueries {
         fn find_session(digest: &SecretDigest) -> Option<Session>;
         fn list_sessions(user: UserId) -> Vec<Session>;
+        fn list_user_activity(ids: &[UserId]) -> Vec<(UserId, UserActivity)>;
     }
     queries AuditQueries {
         fn list_audit_entries(
@@ -105,6 +106,7 @@ recorded! {
     }
     changes SessionRepository {
         fn insert_session(session: &NewSession) -> SessionId, ends nothing;
+        fn note_sign_in(user: UserId, at: Timestamp) -> bool, ends nothing;
         fn renew_session(id: SessionId, digest: &SecretDigest, now: Timestamp) -> bool,
             ends |done| if_done(*done, Revoked::Session(id));
         fn lock_session(id: SessionId) -> bool, ends nothing;

@@ -1,6 +1,8 @@
 //! Rows of users, and what is revoked.
 
-use accounts::{Revoked, User, UserChange, UserKind, UserState, Username};
+use std::collections::HashMap;
+
+use accounts::{Revoked, User, UserActivity, UserChange, UserKind, UserState, Username};
 use api_conventions::ids::{
     ApplicationId, GrantId, IntegrationId, ProjectId, SessionId, TokenId, UserId,
 };
@@ -23,6 +25,37 @@ pub(crate) struct UserRow {
     created_at: i64,
     second_factor_enabled_at: Option<i64>,
     private_profile: bool,
+}
+
+/// Stage of a session in which its user is signed in.
+pub(crate) const SIGNED_IN: i16 = 1;
+
+/// The sign-ins of a user.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = users)]
+pub(crate) struct ActivityRow {
+    id: i64,
+    sign_in_count: i64,
+    current_sign_in_at: Option<i64>,
+    last_sign_in_at: Option<i64>,
+}
+
+impl ActivityRow {
+    /// Reads the row; `seen` tells when users last used a session or a token.
+    pub(crate) fn read(
+        self,
+        seen: &HashMap<i64, Option<i64>>,
+    ) -> Result<(UserId, UserActivity), StoreError> {
+        let row = RowReader::new("users", self.id);
+        let seen = seen.get(&self.id).copied().flatten();
+        let activity = UserActivity {
+            sign_in_count: self.sign_in_count,
+            current_sign_in_at: row.moment_if(self.current_sign_in_at)?,
+            last_sign_in_at: row.moment_if(self.last_sign_in_at)?,
+            last_seen_at: row.moment_if(seen.max(self.current_sign_in_at))?,
+        };
+        Ok((UserId::new(self.id), activity))
+    }
 }
 
 /// The columns of a change. What is `None` is not written.

@@ -7,7 +7,7 @@ use ::accounts::{
     AccessToken, AccountQueries, AccountRepository, AuditEntity, AuditEntry, AuditQueries,
     AuditRepository, CredentialQueries, CredentialRepository, Credentials, Failures, InsertUser,
     NewAuditEntry, NewSession, NewToken, NewUser, Revocation, Revoked, Session, SessionQueries,
-    SessionRepository, UpdateUser, User, UserChange, UserFilter, UserKind, UserState,
+    SessionRepository, UpdateUser, User, UserActivity, UserChange, UserFilter, UserKind, UserState,
 };
 use ::projects::{
     CancelDeletion, Deletion, DeletionQueries, DeletionRepository, Doomed, FullNames, Group,
@@ -101,6 +101,7 @@ hooks! {
     queries SessionQueries {
         fn find_session(digest: &SecretDigest) -> Option<Session>;
         fn list_sessions(user: UserId) -> Vec<Session>;
+        fn list_user_activity(ids: &[UserId]) -> Vec<(UserId, UserActivity)>;
     }
     queries AuditQueries {
         fn list_audit_entries(
@@ -301,6 +302,7 @@ hooks! {
     }
     changes SessionRepository {
         fn insert_session(session: &NewSession) -> SessionId;
+        fn note_sign_in(user: UserId, at: Timestamp) -> bool;
         fn renew_session(id: SessionId, digest: &SecretDigest, now: Timestamp) -> bool;
         fn lock_session(id: SessionId) -> bool;
         fn touch_sessions(used: &[(SessionId, Timestamp)]) -> ();

@@ -164,11 +164,14 @@ fn list_headers() -> Value {
     })
 }
 
-/// The refusals that operations share, by their names.
-pub(super) fn shared() -> BTreeMap<&'static str, Value> {
+/// The refusals that operations share, by their names: those that the operations of `paths` refer to.
+pub(super) fn shared(paths: &Value) -> BTreeMap<&'static str, Value> {
     let content = json!({"application/json": {"schema": shared_refusal()}});
+    let text = paths.to_string();
+    let is_used = |name: &str| text.contains(&format!("#/components/responses/{name}\""));
     let named = SHARED
         .iter()
+        .filter(|(_, name, _)| is_used(name))
         .map(|(_, name, about)| (*name, json!({"description": about, "content": content})));
     named.collect()
 }

@@ -7,8 +7,9 @@ mod security;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
+use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use super::access::{Access, Needs};
@@ -66,6 +67,7 @@ pub fn document<'d>(
         other.is_none(),
         "a body of an operation has the name of the shared one: {REFUSAL}"
     );
+    let paths = json!(paths);
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -78,7 +80,7 @@ pub fn document<'d>(
         "components": {
             "schemas": schemas,
             "parameters": parameters::shared(info.common),
-            "responses": answers::shared(),
+            "responses": answers::shared(&paths),
             "securitySchemes": credentials,
         },
     })
@@ -93,7 +95,30 @@ struct Schemas {
 fn generator(mut settings: SchemaSettings) -> SchemaGenerator {
     settings.definitions_path = "/components/schemas".into();
     settings.meta_schema = None;
-    settings.into_generator()
+    settings
+        .with_transform(RecursiveTransform(name_items))
+        .into_generator()
+}
+
+/// Gives a tuple the schema of any of its items: generators of clients refuse an array without `items`.
+fn name_items(schema: &mut Schema) {
+    let Some(Value::Array(each)) = schema.remove("prefixItems") else {
+        return;
+    };
+    let mut kinds: Vec<Value> = Vec::new();
+    for kind in each {
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
+        }
+    }
+    let items = match kinds.pop() {
+        Some(only) if kinds.is_empty() => only,
+        last => {
+            kinds.extend(last);
+            json!({ "anyOf": kinds })
+        }
+    };
+    schema.insert("items".to_owned(), items);
 }
 
 impl Schemas {

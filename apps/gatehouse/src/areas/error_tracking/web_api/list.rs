@@ -12,7 +12,7 @@ use error_tracking::store::HourCount;
 use projects::{Project, ProjectFilter};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use url::Url;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{Answer, Kind, Operation, Parameter, get};
@@ -97,7 +97,10 @@ pub(super) fn operations() -> Vec<Operation> {
                 "Only errors that have an event of this environment.",
             ),
         ])
-        .answers(Answer::json::<Vec<Value>>(200, "A page of the errors.")),
+        .answers(Answer::json::<Vec<Map<String, Value>>>(
+            200,
+            "A page of the errors.",
+        )),
     ]
 }
 

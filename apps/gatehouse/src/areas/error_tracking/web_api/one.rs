@@ -8,7 +8,7 @@ use error_tracking::model::{ErrorEvent, EventId, TagCount};
 use error_tracking::store::{EventPlace, EventPosition};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use web_conventions::failure::Failure;
 use web_conventions::operations::{Answer, Kind, Operation, Parameter, get};
 
@@ -40,7 +40,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .also_at(&[ISSUE_BARE])
             .documented(TAG, "Show an error")
             .takes([ERROR_ID])
-            .answers(Answer::json::<Value>(200, "The error.")),
+            .answers(Answer::json::<Map<String, Value>>(200, "The error.")),
         get(
             "showTrackerEvent",
             "/api/0/issues/{id}/events/{event_id}/",
@@ -49,7 +49,7 @@ pub(super) fn operations() -> Vec<Operation> {
         .also_at(&["/api/0/issues/{id}/events/{event_id}"])
         .documented(TAG, "Show an event of an error")
         .takes([ERROR_ID, EVENT_ID])
-        .answers(Answer::json::<Value>(200, "The event.")),
+        .answers(Answer::json::<Map<String, Value>>(200, "The event.")),
         get(
             "showTrackerProjectEvent",
             "/api/0/projects/{organization}/{project}/events/{event_id}/",
@@ -61,7 +61,7 @@ pub(super) fn operations() -> Vec<Operation> {
             "Show an event of a project by the id that its SDK gave it",
         )
         .takes([ORGANIZATION, SLUG, tracked_error::EVENT_ID])
-        .answers(Answer::json::<Value>(200, "The event.")),
+        .answers(Answer::json::<Map<String, Value>>(200, "The event.")),
         get(
             "findTrackerEvent",
             "/api/0/organizations/{organization}/eventids/{event_id}/",

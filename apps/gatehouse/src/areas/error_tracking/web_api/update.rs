@@ -9,7 +9,7 @@ use gatehouse_core::flows::errors::{Wanted, change};
 use projects::flow::issues::Actor;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use web_conventions::failure::Failure;
 use web_conventions::operations::{Answer, Body, Operation, put};
 
@@ -67,7 +67,10 @@ pub(super) fn operations() -> Vec<Operation> {
             .documented(TAG, "Resolve, ignore or assign an error")
             .takes([ERROR_ID])
             .reads(Body::json::<IssueUpdate>())
-            .answers(Answer::json::<Value>(200, "The error as it is now.")),
+            .answers(Answer::json::<Map<String, Value>>(
+                200,
+                "The error as it is now.",
+            )),
     ]
 }
 

@@ -1,0 +1,173 @@
+//! Holds the document, as every release has it, against what generators of clients stumble over.
+
+use std::collections::BTreeSet;
+
+use deprecations::published::{NEWEST, OLDEST, PREVIEW, edition_named};
+use serde_json::{Map, Value, json};
+
+use super::{as_edition, whole_document};
+
+/// Where a schema stands below another one, by itself or in a list.
+const SCHEMAS: [&str; 4] = ["items", "not", "propertyNames", "contains"];
+const LISTS: [&str; 3] = ["anyOf", "oneOf", "allOf"];
+const NAMED: [&str; 2] = ["properties", "patternProperties"];
+
+/// All editions that the document is printed for.
+fn editions() -> Vec<deprecations::Edition> {
+    let releases =
+        (OLDEST.0..=NEWEST.0).flat_map(|major| (0..=12).map(move |minor| (major, minor)));
+    let named =
+        releases.filter_map(|(major, minor)| edition_named(&format!("{major}.{minor}")).ok());
+    named.chain([PREVIEW]).collect()
+}
+
+/// What is wrong with a schema and those in it. `is_choice` is true of one of several that are allowed, where null may stand alone.
+fn faults(schema: &Value, at: &str, is_choice: bool, found: &mut Vec<String>) {
+    let Some(schema) = schema.as_object() else {
+        found.push(format!("{at}: {schema} is no schema of a shape"));
+        return;
+    };
+    if schema.get("type") == Some(&json!("null")) && !is_choice {
+        found.push(format!("{at}: it is null and nothing else"));
+    }
+    if schema.contains_key("prefixItems") {
+        found.push(format!("{at}: prefixItems are read by few generators"));
+    }
+    if is_array(schema) && !schema.contains_key("items") {
+        found.push(format!("{at}: an array without items"));
+    }
+    colliding(schema, at, found);
+    for name in SCHEMAS {
+        if let Some(inner) = schema.get(name) {
+            faults(inner, &format!("{at}/{name}"), false, found);
+        }
+    }
+    for name in LISTS {
+        for (number, inner) in schema
+            .get(name)
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .enumerate()
+        {
+            faults(inner, &format!("{at}/{name}/{number}"), true, found);
+        }
+    }
+    for name in NAMED {
+        for (property, inner) in schema
+            .get(name)
+            .and_then(Value::as_object)
+            .into_iter()
+            .flatten()
+        {
+            faults(inner, &format!("{at}/{name}/{property}"), false, found);
+        }
+    }
+    // A boolean is the usual form here, and an object is a schema.
+    if let Some(inner @ Value::Object(_)) = schema.get("additionalProperties") {
+        faults(inner, &format!("{at}/additionalProperties"), false, found);
+    }
+}
+
+fn is_array(schema: &Map<String, Value>) -> bool {
+    match schema.get("type") {
+        Some(Value::String(name)) => name == "array",
+        Some(Value::Array(names)) => names.contains(&json!("array")),
+        _ => false,
+    }
+}
+
+/// Words of an enumeration become names in programs, where the case of letters is not kept.
+fn colliding(schema: &Map<String, Value>, at: &str, found: &mut Vec<String>) {
+    let Some(words) = schema.get("enum").and_then(Value::as_array) else {
+        return;
+    };
+    let folded: BTreeSet<String> = words
+        .iter()
+        .map(|word| word.to_string().to_lowercase())
+        .collect();
+    if folded.len() != words.len() {
+        found.push(format!("{at}: words that differ in case alone: {words:?}"));
+    }
+}
+
+/// Looks at every schema of a document, wherever it stands.
+fn all_faults(part: &Value, at: &str, found: &mut Vec<String>) -> usize {
+    let mut looked_at = 0;
+    match part {
+        Value::Object(members) => {
+            for (name, inner) in members {
+                let below = format!("{at}/{name}");
+                if name == "schema" {
+                    faults(inner, &below, false, found);
+                    looked_at += 1;
+                } else if at == "/components" && name == "schemas" {
+                    for (name, inner) in inner.as_object().into_iter().flatten() {
+                        faults(inner, &format!("{below}/{name}"), false, found);
+                        looked_at += 1;
+                    }
+                } else {
+                    looked_at += all_faults(inner, &below, found);
+                }
+            }
+        }
+        Value::Array(items) => {
+            for (number, inner) in items.iter().enumerate() {
+                looked_at += all_faults(inner, &format!("{at}/{number}"), found);
+            }
+        }
+        _ => {}
+    }
+    looked_at
+}
+
+#[test]
+fn the_document_of_every_release_is_read_by_generators() {
+    let editions = editions();
+    assert!(editions.len() > 40, "{} editions", editions.len());
+    let whole = whole_document("");
+    for edition in editions {
+        let mut found = Vec::new();
+        let document = as_edition(whole.clone(), edition);
+        let looked_at = all_faults(&document, "", &mut found);
+        assert!(looked_at > 400, "{edition}: {looked_at} schemas");
+        assert!(found.is_empty(), "{edition}: {}", found.join("\n"));
+    }
+}
+
+#[test]
+fn what_generators_refuse_is_seen() {
+    for (schema, fault) in [
+        (json!(true), "no schema"),
+        (json!({"type": "null"}), "nothing else"),
+        (json!({"type": "array"}), "without items"),
+        (
+            json!({"type": ["array", "null"], "maxItems": 0}),
+            "without items",
+        ),
+        (json!({"type": "array", "items": true}), "no schema"),
+        (json!({"enum": ["UNKNOWN", "unknown"]}), "case alone"),
+        (
+            json!({"properties": {"a": {"anyOf": [{"items": {"type": "null"}}]}}}),
+            "nothing else",
+        ),
+        (
+            json!({"type": "array", "items": {}, "prefixItems": []}),
+            "few generators",
+        ),
+    ] {
+        let mut found = Vec::new();
+        let document = json!({"paths": {"/": {"get": {"parameters": [{"schema": schema}]}}}});
+        assert_eq!(all_faults(&document, "", &mut found), 1);
+        assert!(
+            found.iter().any(|text| text.contains(fault)),
+            "{schema}: {found:?}"
+        );
+    }
+    let mut found = Vec::new();
+    let sound = json!({"components": {"schemas": {"A": {"anyOf": [{"type": "string"}, {"type": "null"}]}}}});
+    assert_eq!(
+        (all_faults(&sound, "", &mut found), found),
+        (1, Vec::<String>::new())
+    );
+}

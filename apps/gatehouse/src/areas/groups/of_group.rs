@@ -1,0 +1,66 @@
+//! The projects that the answer about one group holds.
+
+use api_conventions::ids::NamespaceId;
+use api_conventions::page::OffsetPage;
+use api_conventions::time::CalendarDate;
+use gatehouse_core::database::ReadTransaction;
+use projects::flow::full_names::full_names;
+use projects::wire::SimpleProject;
+use projects::{FullNames, Project, ProjectFilter, ProjectsWithin, Viewer};
+use storage::{StoreError, StoreErrorKind};
+
+/// The most projects that the answer holds. The list of the group's projects has all of them.
+const MOST: u64 = 100;
+
+/// Projects in a group or shared with it, as far as the viewer sees them.
+#[derive(Debug)]
+pub(super) struct GroupProjects {
+    projects: Vec<Project>,
+    names: FullNames,
+}
+
+impl GroupProjects {
+    /// Reads the newest projects of a group; `None` where that would examine too many rows.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    pub(super) fn read(
+        tx: &mut dyn ReadTransaction,
+        group: NamespaceId,
+        viewer: Viewer,
+        today: CalendarDate,
+    ) -> Result<Option<Self>, StoreError> {
+        let filter = ProjectFilter {
+            within: ProjectsWithin::Group {
+                id: group,
+                with_subgroups: false,
+                with_shared: true,
+            },
+            ..ProjectFilter::new(viewer)
+        };
+        let projects = match tx.list_projects(&filter, today, OffsetPage::new(1, MOST)) {
+            Ok(page) => page.items,
+            Err(error) if error.kind() == StoreErrorKind::TooMuchWork => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let names = full_names(tx, &projects)?;
+        Ok(Some(Self { projects, names }))
+    }
+
+    /// The projects in the group, and those that are shared with it.
+    pub(super) fn shown(
+        &self,
+        group: NamespaceId,
+        base_url: &str,
+    ) -> (Vec<SimpleProject>, Vec<SimpleProject>) {
+        let projects = self.projects.iter();
+        let (own, shared): (Vec<&Project>, Vec<&Project>) =
+            projects.partition(|project| project.namespace.id == group);
+        let simple = |projects: Vec<&Project>| {
+            let projects = projects.into_iter();
+            let simple = projects.map(|one| SimpleProject::new(one, &self.names, base_url));
+            simple.collect()
+        };
+        (simple(own), simple(shared))
+    }
+}

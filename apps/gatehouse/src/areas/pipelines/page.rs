@@ -1,0 +1,169 @@
+//! The page of a pipeline, which is that of its jobs as well: the addresses that the API gives as `web_url` lead here.
+
+use ::pipelines::model::{Job, JobFilter, Pipeline};
+use actix_web::HttpResponse;
+use api_conventions::error::ApiError;
+use api_conventions::ids::{JobId, PipelineId};
+use api_conventions::page::{OffsetPage, Page};
+use askama::Template;
+use gatehouse_core::database::ReadTransaction;
+use url::Url;
+use web_conventions::failure::Failure;
+use web_conventions::operations::{Operation, get};
+
+use super::runs;
+use super::shared::People;
+use crate::frame::page::failure::PageFailure;
+use crate::frame::page::format::DisplayTime;
+use crate::frame::page::list::total;
+use crate::frame::page::pill::Pill;
+use crate::frame::page::project::{Found, Hidden, Need, ProjectPage, Sight};
+use crate::frame::page::shell::Shell;
+use crate::frame::page::shown_name::ShownName;
+use crate::frame::page::side::Section;
+use crate::frame::scopes::Reporter;
+
+/// The most jobs that the page shows. The API gives all of them.
+const MOST: u64 = 100;
+
+/// The operations.
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        get("pipelinePage", "/{project}/-/pipelines/{pipeline_id}", show),
+        get("jobPage", "/{project}/-/jobs/{job_id}", show_job),
+    ]
+}
+
+/// A job, as the page shows it.
+struct JobRow {
+    id: String,
+    name: ShownName,
+    stage: ShownName,
+    status: Pill,
+    description: String,
+    link: Option<String>,
+    changed: DisplayTime,
+    is_current: bool,
+}
+
+#[derive(Template)]
+#[template(path = "areas/pipelines/pipeline.html")]
+struct PipelinePage {
+    shell: Shell,
+    id: String,
+    status: Pill,
+    reference: ShownName,
+    is_tag: bool,
+    sha: String,
+    reporter: Option<ShownName>,
+    created: DisplayTime,
+    changed: DisplayTime,
+    shows_jobs: bool,
+    job_count: String,
+    jobs: Vec<JobRow>,
+    api: String,
+}
+
+/// A pipeline with what its page shows.
+struct Loaded {
+    pipeline: Pipeline,
+    people: People,
+    /// `None` for visitors who do not see jobs.
+    jobs: Option<Page<Job>>,
+}
+
+impl Loaded {
+    fn read(tx: &mut dyn ReadTransaction, found: &Found, id: PipelineId) -> Result<Self, Failure> {
+        let pipeline = runs::find(tx, found.project.id, id)?;
+        let filter = JobFilter {
+            pipeline_id: Some(id),
+            with_retried: false,
+            ..JobFilter::new(found.project.id)
+        };
+        let jobs = if found.allows::<Reporter>() {
+            Some(tx.list_jobs(&filter, OffsetPage::new(1, MOST))?)
+        } else {
+            None
+        };
+        Ok(Self {
+            people: People::load(tx, [pipeline.user_id])?,
+            pipeline,
+            jobs,
+        })
+    }
+}
+
+/// Answers with the page of a pipeline.
+async fn show(page: ProjectPage<Sight>) -> Result<HttpResponse, PageFailure> {
+    let id = PipelineId::new(page.number("pipeline_id")?);
+    let read = page.read(move |tx, found| Loaded::read(tx, found, id));
+    let (loaded, found) = read.await?;
+    answer(&page, &found, loaded, None)
+}
+
+/// Answers with the page of the pipeline of a job.
+async fn show_job(page: ProjectPage<Hidden<Reporter>>) -> Result<HttpResponse, PageFailure> {
+    let id = JobId::new(page.number("job_id")?);
+    let read = page.read(move |tx, found| {
+        let job = tx.find_job(found.project.id, id)?;
+        let job = job.ok_or_else(|| ApiError::not_found("Job"))?;
+        Loaded::read(tx, found, job.pipeline_id)
+    });
+    let (loaded, found) = read.await?;
+    answer(&page, &found, loaded, Some(id))
+}
+
+fn answer<N: Need>(
+    page: &ProjectPage<N>,
+    found: &Found,
+    loaded: Loaded,
+    current: Option<JobId>,
+) -> Result<HttpResponse, PageFailure> {
+    let Loaded {
+        pipeline,
+        people,
+        jobs,
+    } = loaded;
+    let now = page.now();
+    let row = |job: Job| JobRow {
+        id: job.id.to_string(),
+        name: ShownName::of(&job.name),
+        stage: ShownName::of(&job.stage),
+        status: job.status.into(),
+        description: job.details.description.unwrap_or_default(),
+        link: job.details.target_url.filter(|link| is_web_link(link)),
+        changed: DisplayTime::at(job.updated_at, now),
+        is_current: Some(job.id) == current,
+    };
+    let reporter = people.shown(pipeline.user_id, &page.state().base_url);
+    page.show(&PipelinePage {
+        shell: page.shell(
+            found,
+            Section::Overview,
+            &format!("Pipeline #{}", pipeline.id),
+        ),
+        api: format!(
+            "/api/v4/projects/{}/pipelines/{}",
+            found.project.id, pipeline.id
+        ),
+        id: pipeline.id.to_string(),
+        status: pipeline.status.into(),
+        reference: ShownName::of(&pipeline.reference),
+        is_tag: pipeline.tag,
+        sha: pipeline.sha.unwrap_or_default(),
+        reporter: reporter.map(|user| ShownName::of(&user.name)),
+        created: DisplayTime::at(pipeline.created_at, now),
+        changed: DisplayTime::at(pipeline.updated_at, now),
+        shows_jobs: jobs.is_some(),
+        job_count: jobs
+            .as_ref()
+            .map(|jobs| total(jobs.total, "job", "jobs"))
+            .unwrap_or_default(),
+        jobs: jobs.map_or_else(Vec::new, |jobs| jobs.items.into_iter().map(row).collect()),
+    })
+}
+
+/// True if a page may link to the address: an absolute one of the web.
+fn is_web_link(link: &str) -> bool {
+    Url::parse(link).is_ok_and(|url| matches!(url.scheme(), "http" | "https"))
+}

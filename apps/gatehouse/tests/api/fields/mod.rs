@@ -1,0 +1,297 @@
+//! The fields of answers: each live answer of a resource, when it is created, listed and shown, has every field that typed
+//! clients of v4 read, of its type (`shapes.txt`). So nothing is null or absent where such a client stops.
+
+mod avatars;
+mod shape;
+
+use serde_json::{Value, json};
+
+use self::shape::{Report, Shapes};
+use crate::support::{Server, eventually};
+
+/// A commit.
+const COMMIT: &str = "0123456789abcdef0123456789abcdef01234567";
+
+/// Fields of v4 that no answer here has, each with the reason. An answer that gets one belongs into `shapes.txt`.
+const LEFT_OUT: [(&str, &str, &str); 7] = [
+    ("project", "runners_token", "jobs are run elsewhere"),
+    ("project", "statistics", "there are no files to measure"),
+    (
+        "project_links",
+        "merge_requests",
+        "v4 leaves the link out where the feature is off",
+    ),
+    ("project_links", "repo_branches", "there is no repository"),
+    ("group_shown", "runners_token", "jobs are run elsewhere"),
+    (
+        "namespace",
+        "members_count_with_descendants",
+        "v4 counts for Owners alone",
+    ),
+    (
+        "user_admin",
+        "namespace_id",
+        "`/namespaces` finds it by the username",
+    ),
+];
+
+/// An answer: the shape that it has, where it came from, and the answer.
+type Live = (&'static str, String, Value);
+
+struct Answers<'s> {
+    server: &'s Server,
+    found: Vec<Live>,
+}
+
+impl Answers<'_> {
+    fn add(&mut self, shape: &'static str, from: &str, value: Value) -> Value {
+        self.found.push((shape, from.to_owned(), value.clone()));
+        value
+    }
+
+    /// Creates something as an administrator.
+    fn post(&mut self, shape: &'static str, path: &str, body: &Value) -> Value {
+        let made = self.server.admin().post(path, body).expect(201);
+        self.add(shape, &format!("POST {path}"), made)
+    }
+
+    /// Shows something to an administrator.
+    fn show(&mut self, shape: &'static str, path: &str) -> Value {
+        let shown = self.server.admin().get(path).expect(200);
+        self.add(shape, &format!("GET {path}"), shown)
+    }
+
+    /// Changes something as an administrator.
+    fn put(&mut self, shape: &'static str, path: &str, body: &Value) {
+        let changed = self.server.admin().put(path, body).expect(200);
+        self.add(shape, &format!("PUT {path}"), changed);
+    }
+
+    /// Lists things for an administrator.
+    fn list(&mut self, shape: &'static str, path: &str) {
+        let listed = self.server.admin().get(path).list();
+        assert!(!listed.is_empty(), "{path} is empty");
+        for (number, one) in listed.into_iter().enumerate() {
+            self.add(shape, &format!("GET {path}[{number}]"), one);
+        }
+    }
+}
+
+fn places(all: &mut Answers<'_>) {
+    let body = json!({ "name": "Owned", "visibility": "public", "description": "A *shop*" });
+    let owned = all.post("project_owned", "/api/v4/projects", &body);
+    let path = format!("/api/v4/projects/{}", owned["id"]);
+    all.show("project_owned", &path);
+    all.put("project_owned", &path, &json!({ "name": "Ours" }));
+    all.list("project", "/api/v4/projects");
+    all.list("project_simple", "/api/v4/projects?simple=true");
+    let anonymous = all.server.anonymous().get(&path).expect(200);
+    all.add("project_simple", "GET of anybody", anonymous);
+    let body = json!({ "name": "Night", "path": "night" });
+    let group = all.post("group_detail", "/api/v4/groups", &body);
+    let path = format!("/api/v4/groups/{}", group["id"]);
+    all.put("group_detail", &path, &json!({ "description": "b" }));
+    let share = json!({ "group_id": group["id"], "group_access": 20 });
+    all.server
+        .admin()
+        .post(&all.server.below_project("/share"), &share)
+        .expect(201);
+    let shown = all.show("group_shown", &path);
+    assert_eq!(shown["shared_projects"].as_array().unwrap().len(), 1);
+    all.show("group_detail", &format!("{path}?with_projects=false"));
+    let project = all.show("project_detail", &all.server.below_project(""));
+    assert_eq!(project["shared_with_groups"].as_array().unwrap().len(), 1);
+    let acme = all.show("group_shown", "/api/v4/groups/acme");
+    assert_eq!(acme["projects"].as_array().unwrap().len(), 1);
+    all.list("group", "/api/v4/groups");
+    all.list("project", "/api/v4/groups/acme/projects");
+    all.list("namespace", "/api/v4/namespaces");
+    let user = all.show("namespace", "/api/v4/namespaces/dev");
+    assert!(user["avatar_url"].is_string(), "{user}");
+}
+
+fn users(all: &mut Answers<'_>) {
+    let dev = all.server.developer();
+    let current = dev.get("/api/v4/user").expect(200);
+    let id = current["id"].clone();
+    assert!(current["last_activity_on"].is_string(), "{current}");
+    all.add("user_current", "GET /user", current);
+    all.show("user_admin", "/api/v4/user");
+    all.list("user_admin", "/api/v4/users");
+    all.show("user_admin", &format!("/api/v4/users/{id}"));
+    all.put(
+        "user_admin",
+        &format!("/api/v4/users/{id}"),
+        &json!({ "name": "Dana D" }),
+    );
+    let other = dev.get("/api/v4/users/1").expect(200);
+    all.add("user_public", "GET of another user", other);
+    for one in dev.get("/api/v4/users").list() {
+        all.add("user_basic", "GET /users of a user", one);
+    }
+    all.server.stranger("zoe");
+    let zoe = all.server.admin().get("/api/v4/users?username=zoe").list();
+    let body = json!({ "user_id": zoe[0]["id"], "access_level": 20, "expires_at": "2099-01-01" });
+    let path = all.server.below_project("/members");
+    let made = all.post("member", &path, &body);
+    let path = format!("{path}/{}", made["id"]);
+    all.show("member", &path);
+    all.put("member", &path, &json!({ "access_level": 10 }));
+    for path in ["/members", "/members/all"] {
+        all.list("member", &all.server.below_project(path));
+    }
+    all.list("member", "/api/v4/groups/acme/members");
+}
+
+fn work(all: &mut Answers<'_>) {
+    let below = |rest: &str| all.server.below_project(rest);
+    let [labels, milestones, issues] = ["/labels", "/milestones", "/issues"].map(below);
+    let notes = below("/issues/1/notes");
+    let body = json!({ "name": "bug", "color": "#ff0000", "description": "It *broke*" });
+    let label = all.post("label", &labels, &body);
+    assert_eq!(label["description_html"], "It <em>broke</em>");
+    let body = json!({ "title": "One", "due_date": "2030-01-01" });
+    let milestone = all.post("milestone", &milestones, &body);
+    let me = all.server.admin().get("/api/v4/user").expect(200)["id"].clone();
+    let body = json!({
+        "title": "Disk full", "description": "- [x] a\n- [ ] b", "labels": "bug", "milestone_id": milestone["id"],
+        "assignee_ids": [me], "due_date": "2030-01-01",
+    });
+    all.post("issue_single", &issues, &body);
+    let label = format!("{labels}/{}", label["id"]);
+    let counted = all.show("label", &label);
+    assert_eq!(counted["open_issues_count"], 1);
+    all.put("label", &label, &json!({ "color": "#00ff00" }));
+    all.list("label", &format!("{labels}?with_counts=true"));
+    let milestone = format!("{milestones}/{}", milestone["id"]);
+    all.show("milestone", &milestone);
+    all.put("milestone", &milestone, &json!({ "description": "b" }));
+    all.list("milestone", &milestones);
+    all.show("issue_single", &format!("{issues}/1"));
+    all.list("issue", &issues);
+    all.list("issue", "/api/v4/issues?scope=all");
+    all.list("issue", "/api/v4/groups/acme/issues");
+    all.list("issue", &format!("{milestone}/issues"));
+    all.put(
+        "issue_single",
+        &format!("{issues}/1"),
+        &json!({ "state_event": "close" }),
+    );
+    let note = all.post("note", &notes, &json!({ "body": "Look" }));
+    all.show("note", &format!("{notes}/{}", note["id"]));
+    all.list("note", &notes);
+}
+
+fn reports(all: &mut Answers<'_>) {
+    let below = |rest: &str| all.server.below_project(rest);
+    let [pipeline, pipelines, jobs] = ["/pipeline", "/pipelines", "/jobs"].map(below);
+    let [environments, deployments] = ["/environments", "/deployments"].map(below);
+    let (status, statuses) = (
+        below(&format!("/statuses/{COMMIT}")),
+        below(&format!("/repository/commits/{COMMIT}/statuses")),
+    );
+    all.post("pipeline", &pipeline, &json!({ "ref": "main" }));
+    all.post(
+        "commit_status",
+        &status,
+        &json!({ "state": "success", "ref": "main", "coverage": 90 }),
+    );
+    all.list("commit_status", &statuses);
+    all.list("pipeline_summary", &pipelines);
+    let shown = all.show("pipeline", &format!("{pipelines}/1"));
+    let path = shown["web_url"]
+        .as_str()
+        .unwrap()
+        .strip_prefix(all.server.base_url());
+    assert_eq!(shown["detailed_status"]["details_path"].as_str(), path);
+    all.list("job", &jobs);
+    all.list("job", &format!("{jobs}?pagination=keyset"));
+    all.show("job", &format!("{jobs}/1"));
+    all.post(
+        "environment",
+        &environments,
+        &json!({ "name": "production", "external_url": "https://shop.example" }),
+    );
+    let body = json!({ "environment": "production", "sha": COMMIT, "ref": "main", "tag": false, "status": "success" });
+    all.post("deployment", &deployments, &body);
+    let failed = json!({ "environment": "production", "sha": COMMIT, "ref": "main", "tag": false, "status": "failed" });
+    all.post("deployment", &deployments, &failed);
+    all.list("deployment", &deployments);
+    all.show("deployment", &format!("{deployments}/1"));
+    all.list("environment", &environments);
+    let shown = all.show("environment_detail", &format!("{environments}/1"));
+    assert_eq!(shown["last_deployment"]["status"], "success");
+    all.list("event", &below("/events"));
+    all.list("event", "/api/v4/events");
+    for path in ["/api/v4/version", "/api/v4/metadata"] {
+        all.show("version", path);
+    }
+}
+
+#[test]
+fn every_answer_has_the_fields_that_typed_clients_read() {
+    let server = Server::start();
+    // A sign-in in a browser is what `last_sign_in_at` tells of.
+    server.signed_in("admin");
+    let mut all = Answers {
+        server: &server,
+        found: Vec::new(),
+    };
+    places(&mut all);
+    users(&mut all);
+    work(&mut all);
+    reports(&mut all);
+    let shapes = Shapes::read(include_str!("shapes.txt"));
+    let mut report = Report::default();
+    for (shape, from, value) in &all.found {
+        shapes.check(shape, value, from, &mut report);
+        for (of, name, reason) in LEFT_OUT {
+            let inner = if of == "project_links" {
+                &value["_links"]
+            } else {
+                value
+            };
+            let is_of = *shape == of || of == "project_links";
+            let is_there = is_of && inner.get(name).is_some();
+            assert!(!is_there, "{from} has {name}, although {reason}");
+        }
+    }
+    assert!(report.faults.is_empty(), "{}", report.faults.join("\n"));
+    assert_eq!(
+        report.used.len(),
+        shapes.count(),
+        "a shape is that of no answer"
+    );
+}
+
+/// Administrators see at once when a user signed in, and when the time before. `/user` tells it with a delay of some seconds, because
+/// many clients ask who they are with every request.
+#[test]
+fn a_sign_in_is_told() {
+    let server = Server::start();
+    let id = server.developer().get("/api/v4/user").expect(200)["id"].clone();
+    let path = format!("/api/v4/users/{id}");
+    let shown = || server.admin().get(&path).expect(200);
+    let before = shown();
+    assert_eq!(
+        (
+            &before["last_sign_in_at"],
+            &before["current_sign_in_at"],
+            &before["sign_in_count"]
+        ),
+        (&Value::Null, &Value::Null, &json!(0))
+    );
+    server.signed_in("developer");
+    let first = shown();
+    assert!(first["last_sign_in_at"].is_string(), "{first}");
+    assert_eq!(first["last_sign_in_at"], first["current_sign_in_at"]);
+    server.signed_in("developer");
+    let second = shown();
+    assert_eq!(second["last_sign_in_at"], first["current_sign_in_at"]);
+    assert_eq!(second["sign_in_count"], 2);
+    let told = eventually("/user tells of the sign-in", || {
+        let own = server.developer().get("/api/v4/user").expect(200);
+        (own["last_sign_in_at"] == second["last_sign_in_at"]).then_some(own)
+    });
+    assert_eq!(told["current_sign_in_at"], second["current_sign_in_at"]);
+}

@@ -1,0 +1,106 @@
+//! Shapes of answers, as a text names them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use crate::snapshot::is_timestamp;
+
+/// The fields of each shape, by its name.
+pub(super) struct Shapes(BTreeMap<String, Vec<(String, String)>>);
+
+impl Shapes {
+    /// Reads the shapes.
+    pub(super) fn read(text: &str) -> Self {
+        let mut shapes: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
+        let mut current = String::new();
+        for line in text.lines().map(str::trim) {
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            if let Some(rest) = line.strip_prefix('[') {
+                let (name, parent) = rest.split_once(']').unwrap();
+                let parent = parent.trim();
+                let inherited = (!parent.is_empty()).then(|| shapes[parent].clone());
+                current = name.to_owned();
+                let is_new = shapes
+                    .insert(current.clone(), inherited.unwrap_or_default())
+                    .is_none();
+                assert!(is_new, "{name} stands there twice");
+                continue;
+            }
+            for field in line.split(',') {
+                let (name, kind) = field.trim().split_once(' ').unwrap();
+                let fields = shapes.get_mut(&current).unwrap();
+                fields.push((name.to_owned(), kind.to_owned()));
+            }
+        }
+        Self(shapes)
+    }
+
+    /// How many shapes there are.
+    pub(super) fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Adds to `faults` what is missing in a value or is of another type, and to `used` the shapes that it was held against.
+    pub(super) fn check(&self, shape: &str, value: &Value, at: &str, report: &mut Report) {
+        report.used.insert(shape.to_owned());
+        let Some(object) = value.as_object() else {
+            report.faults.push(format!("{at}: no object but {value}"));
+            return;
+        };
+        let fields = self.0.get(shape);
+        for (name, kind) in fields.unwrap_or_else(|| panic!("no shape {shape}")) {
+            let at = format!("{at}.{name}");
+            match object.get(name) {
+                None => report.faults.push(format!("{at} is missing")),
+                Some(value) => self.check_kind(kind, value, &at, report),
+            }
+        }
+    }
+
+    fn check_kind(&self, kind: &str, value: &Value, at: &str, report: &mut Report) {
+        let kind = match (kind.strip_suffix('?'), value) {
+            (Some(_), Value::Null) => return,
+            (Some(kind), _) => kind,
+            (None, _) => kind,
+        };
+        if let Some(shape) = kind.strip_prefix('@') {
+            return self.check(shape, value, at, report);
+        }
+        if let (Some(shape), Some(items)) = (kind.strip_prefix("list@"), value.as_array()) {
+            for item in items {
+                self.check(shape, item, at, report);
+            }
+            return;
+        }
+        let text = value.as_str();
+        let is_right = match kind {
+            "int" => value.is_i64() || value.is_u64(),
+            "num" => value.is_number(),
+            "str" => text.is_some(),
+            "bool" => value.is_boolean(),
+            "time" => is_timestamp(value),
+            "day" => text.is_some_and(|text| text.len() == 10 && text.split('-').count() == 3),
+            "url" => text.is_some_and(|text| text.starts_with("http")),
+            "list" => value.is_array(),
+            "object" => value.is_object(),
+            _ => panic!("no type {kind}"),
+        };
+        if !is_right {
+            report
+                .faults
+                .push(format!("{at} is {value} and not {kind}"));
+        }
+    }
+}
+
+/// What came of holding answers against shapes.
+#[derive(Default)]
+pub(super) struct Report {
+    /// What is missing or of another type.
+    pub(super) faults: Vec<String>,
+    /// The shapes that something was held against.
+    pub(super) used: BTreeSet<String>,
+}

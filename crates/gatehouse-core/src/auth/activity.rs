@@ -1,0 +1,60 @@
+//! When users signed in and were last there, as they read it of themselves: looked up now and then, because many clients ask who they
+//! are with every request.
+
+use std::time::{Duration, Instant};
+
+use accounts::UserActivity;
+use api_conventions::ids::UserId;
+use quick_cache::sync::Cache;
+
+/// How long an activity is taken from memory.
+const TTL: Duration = Duration::from_secs(10);
+
+/// The most users that are remembered.
+const CAPACITY: usize = 10_000;
+
+/// The activity of users who asked for it of late. It decides nothing, so being a little behind does no harm.
+#[derive(Debug)]
+pub struct RecentActivity(Cache<UserId, (Instant, UserActivity)>);
+
+impl Default for RecentActivity {
+    fn default() -> Self {
+        Self(Cache::new(CAPACITY))
+    }
+}
+
+impl RecentActivity {
+    /// The activity of a user that was looked up a moment ago.
+    pub fn get(&self, user: UserId) -> Option<UserActivity> {
+        let (looked_up, activity) = self.0.get(&user)?;
+        (looked_up.elapsed() < TTL).then_some(activity)
+    }
+
+    /// Remembers the activity of a user, which was looked up at `looked_up`.
+    pub fn put(&self, user: UserId, looked_up: Instant, activity: UserActivity) {
+        self.0.insert(user, (looked_up, activity));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_activity_is_taken_from_memory_for_a_while() {
+        let recent = RecentActivity::default();
+        let user = UserId::new(1);
+        assert_eq!(recent.get(user), None);
+        let seen = UserActivity {
+            sign_in_count: 1,
+            ..UserActivity::default()
+        };
+        recent.put(user, Instant::now(), seen);
+        assert_eq!(recent.get(user), Some(seen));
+        let Some(long_ago) = Instant::now().checked_sub(TTL) else {
+            return;
+        };
+        recent.put(user, long_ago, seen);
+        assert_eq!(recent.get(user), None);
+    }
+}

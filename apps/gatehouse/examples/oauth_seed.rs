@@ -25,7 +25,9 @@ use gatehouse_core::database::{Database, WriteTransaction};
 use gatehouse_core::randomness::OsRandomness;
 use oauth_provider::model::{ACCESS_PREFIX, CODE_PREFIX, REFRESH_PREFIX, SECRET_PREFIX};
 use oauth_provider::rules::redirect_uri::RedirectUri;
-use oauth_provider::{ApplicationUid, ClientType, NewApplication, NewGrant, NewTokenPair};
+use oauth_provider::{
+    ApplicationOptions, ApplicationUid, ClientType, NewApplication, NewGrant, NewTokenPair,
+};
 use storage::{Store as _, StoreError};
 
 const REDIRECT_URI: &str = "https://app.example.com/callback";
@@ -75,6 +77,7 @@ fn application(secret: SecretDigest, now: Timestamp) -> NewApplication {
         scopes: scopes(),
         client_type: ClientType::Confidential,
         trusted: true,
+        options: ApplicationOptions::of(ClientType::Confidential),
         owner_id: None,
         created_at: now,
     }

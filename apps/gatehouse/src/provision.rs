@@ -19,7 +19,7 @@ use oauth_provider::model::SECRET_PREFIX;
 use oauth_provider::{Application, ApplicationOwner, ApplicationUid};
 use projects::flow::create_namespace::create_namespace;
 use projects::{Namespace, NamespaceKind, NewNamespace, NewProject, Project};
-use storage::{Store as _, StoreError};
+use storage::{Lane, Store as _, StoreError};
 
 use crate::config::OAuthSettings;
 use gatehouse_core::clock::SystemClock;
@@ -101,6 +101,22 @@ pub fn token(
     Ok((id?, secret))
 }
 
+/// The day on which a token stops working; `None` for a token that never does.
+///
+/// # Errors
+/// When the store fails.
+pub fn token_expiry(
+    database: &Database,
+    secret: &PlainSecret,
+) -> anyhow::Result<Option<CalendarDate>> {
+    let digest = secret.digest();
+    let found: Result<_, StoreError> = database
+        .read(Lane::Check, move |tx| tx.find_token_by_digest(&digest))
+        .wait();
+    let day = found?.map(|token| token.expires_on);
+    Ok(day.filter(|day| *day != CalendarDate::LAST))
+}
+
 /// Registers an application, and gives its secret. Anyone who runs the command line is an administrator.
 ///
 /// # Errors
@@ -114,7 +130,7 @@ pub fn application(
     let mut registrar = Registrar::new(true);
     registrar.allow_insecure_redirects = settings.allow_insecure_redirects;
     let registry = &settings.policy.scopes;
-    let application = validate(metadata, registrar, registry).map_err(|failures| {
+    let application = validate(metadata, registrar, &settings.policy).map_err(|failures| {
         let unknown = registry.parse(&metadata.scopes).err();
         let unknown = unknown.map_or_else(String::new, |unknown| format!(" ({unknown})"));
         anyhow::anyhow!("the application is refused: {failures}{unknown}")

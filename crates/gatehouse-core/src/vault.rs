@@ -11,6 +11,9 @@ use api_conventions::secret::SecretSource as _;
 use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use aws_lc_rs::error::Unspecified;
 use aws_lc_rs::hkdf::{HKDF_SHA256, Salt};
+use aws_lc_rs::hmac;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use zeroize::Zeroizing;
 
 pub use key::KeyError;
@@ -23,9 +26,15 @@ const VERSION: u8 = 1;
 /// What the key of the vault is derived for. Another use of the same secret key takes another word.
 const PURPOSE: &[u8] = b"gatehouse vault";
 
+/// What the key of pseudonyms is derived for.
+const PSEUDONYMS: &[u8] = b"gatehouse pseudonyms";
+/// Bytes of a pseudonym.
+const PSEUDONYM_BYTES: usize = 16;
+
 /// Seals small secrets and opens them again.
 pub struct Vault {
     key: LessSafeKey,
+    pseudonyms: hmac::Key,
 }
 
 /// Why what was sealed cannot be had again.
@@ -77,9 +86,21 @@ impl Vault {
         let derived = extracted
             .expand(&[PURPOSE], &AES_256_GCM)
             .expect("32 bytes are within the bounds of HKDF-SHA-256");
+        let pseudonyms = extracted
+            .expand(&[PSEUDONYMS], hmac::HMAC_SHA256)
+            .expect("32 bytes are within the bounds of HKDF-SHA-256");
         Self {
             key: LessSafeKey::new(UnboundKey::from(derived)),
+            pseudonyms: hmac::Key::from(pseudonyms),
         }
+    }
+
+    /// A name of something, such as `session 42`, for those who may recognize it and learn nothing of it. It is always the
+    /// same under one secret key.
+    pub fn pseudonym(&self, of: &str) -> String {
+        let tag = hmac::sign(&self.pseudonyms, of.as_bytes());
+        let (kept, _) = tag.as_ref().split_at(PSEUDONYM_BYTES);
+        URL_SAFE_NO_PAD.encode(kept)
     }
 
     /// Seals a secret for a context, which names what it is and whose, such as `totp user 42`. It opens in that context
@@ -197,5 +218,13 @@ mod tests {
             vault.open("c", &vault.seal("c", b"")).unwrap().as_slice(),
             b""
         );
+    }
+    #[test]
+    fn pseudonyms_tell_things_apart_and_keys_too() {
+        let of = |key, what| vault(key).pseudonym(what);
+        assert_eq!(of("01", "session 1"), of("01", "session 1"));
+        assert_ne!(of("01", "session 1"), of("01", "session 2"));
+        assert_ne!(of("01", "session 1"), of("02", "session 1"));
+        assert_eq!(of("01", "session 1").len(), 22);
     }
 }

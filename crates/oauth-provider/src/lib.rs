@@ -34,9 +34,10 @@ pub mod wire;
 pub mod work;
 
 pub use model::{
-    Application, ApplicationChange, ApplicationUid, AuthorizationRequest, AuthorizedApplication,
-    ClientType, Grant, GrantState, NewApplication, NewGrant, NewSigningKey, NewTokenPair,
-    RotationSeed, SigningAlgorithm, SigningKey, TokenPair, TokenPairState,
+    Application, ApplicationChange, ApplicationOptions, ApplicationUid, AuthorizationRequest,
+    AuthorizedApplication, ClientType, Grant, GrantState, NewApplication, NewGrant, NewSigningKey,
+    NewTokenPair, ResponseMode, RotationSeed, SigningAlgorithm, SigningKey, TokenPair,
+    TokenPairState,
 };
 pub use policy::Policy;
 pub use scopes::{ScopeEntry, ScopeRegistry};

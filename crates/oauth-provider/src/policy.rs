@@ -1,6 +1,10 @@
 //! What a provider may decide for itself: which scopes there are, how long things live, and how strict it is.
 
+use crate::model::ApplicationOptions;
 use crate::scopes::ScopeRegistry;
+
+/// Shortest lifetime of a token that an application can have, in seconds.
+pub const MIN_TOKEN_SECONDS: u32 = 60;
 
 /// The decisions of an instance. All times are in seconds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -10,6 +14,10 @@ pub struct Policy {
     pub scopes: ScopeRegistry,
     /// How long an access token works (`OAUTH-06`: 7200).
     pub access_seconds: i64,
+    /// Longest lifetime of access tokens that one application can have.
+    pub max_access_seconds: u32,
+    /// Longest lifetime of id tokens that one application can have.
+    pub max_id_token_seconds: u32,
     /// How long a code can be redeemed. RFC 6749, section 4.1.2, allows ten minutes at most.
     pub code_seconds: i64,
     /// How long a user may think about a request.
@@ -32,6 +40,8 @@ impl Policy {
         Self {
             scopes,
             access_seconds: 7_200,
+            max_access_seconds: 86_400,
+            max_id_token_seconds: 86_400,
             code_seconds: 60,
             consent_seconds: 600,
             refresh_idle_seconds: 90 * day,
@@ -40,4 +50,21 @@ impl Policy {
             public_clients_need_pkce: true,
         }
     }
+
+    /// Lifetime of the access tokens of an application with these options. Bounds that became tighter since hold at once.
+    pub fn access_seconds_of(&self, options: &ApplicationOptions) -> i64 {
+        bounded(options.access_token_seconds, self.max_access_seconds)
+            .unwrap_or(self.access_seconds)
+    }
+
+    /// Lifetime of the id tokens of an application with these options.
+    pub fn id_token_seconds_of(&self, options: &ApplicationOptions) -> i64 {
+        bounded(options.id_token_seconds, self.max_id_token_seconds)
+            .unwrap_or(crate::wire::id_token::LIFETIME_SECONDS)
+    }
+}
+
+fn bounded(seconds: Option<u32>, most: u32) -> Option<i64> {
+    let most = most.max(MIN_TOKEN_SECONDS);
+    seconds.map(|seconds| seconds.clamp(MIN_TOKEN_SECONDS, most).into())
 }

@@ -18,7 +18,8 @@ use oauth_provider::token::{Provider, TokenCall, TokenError, respond_blocking};
 use oauth_provider::wire::{Introspection, Issuer};
 use oauth_provider::work::EveryUser;
 use oauth_provider::{
-    ApplicationUid, ClientType, NewApplication, OauthStore, Policy, ScopeEntry, ScopeRegistry,
+    ApplicationOptions, ApplicationUid, ClientType, NewApplication, OauthStore, Policy, ScopeEntry,
+    ScopeRegistry,
 };
 use storage::{Store as _, StoreError, StoreExt as _};
 use storage_memory::MemoryStore;
@@ -97,6 +98,7 @@ impl Server {
             scopes: every_scope(),
             client_type: ClientType::Confidential,
             trusted: false,
+            options: ApplicationOptions::of(ClientType::Confidential),
             owner_id: None,
             created_at: SystemClock.now(),
         };

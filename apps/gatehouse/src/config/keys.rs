@@ -209,6 +209,16 @@ pub const KEYS: &[Key] = &[
         "seconds that an access token works",
     ),
     key(
+        "oauth.max_access_token_seconds",
+        "86400",
+        "longest lifetime of access tokens that one application can have of its own, in seconds",
+    ),
+    key(
+        "oauth.max_id_token_seconds",
+        "86400",
+        "longest lifetime of id tokens that one application can have of its own, in seconds; 600 unless it has one",
+    ),
+    key(
         "oauth.code_seconds",
         "60",
         "seconds in which an authorization code can be redeemed, at most 600",

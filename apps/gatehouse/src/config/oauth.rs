@@ -36,6 +36,8 @@ impl Reader {
     fn policy(&mut self) -> Policy {
         let mut policy = Policy::new(gatehouse_core::scopes::registry());
         policy.access_seconds = self.number("oauth.access_token_seconds", 60, 86_400);
+        policy.max_access_seconds = self.longest("oauth.max_access_token_seconds");
+        policy.max_id_token_seconds = self.longest("oauth.max_id_token_seconds");
         policy.code_seconds = self.number("oauth.code_seconds", 10, 600);
         policy.consent_seconds = self.number("oauth.consent_seconds", 60, 3600);
         policy.refresh_idle_seconds = self.number("oauth.refresh_idle_days", 1, 3650) * DAY;
@@ -51,6 +53,12 @@ impl Reader {
             self.fault("oauth.signing_algorithm", "must be RS256, ES256 or EdDSA");
             SigningAlgorithm::Rs256
         })
+    }
+
+    /// The longest lifetime that an application may choose: at most a year.
+    fn longest(&mut self, key: &str) -> u32 {
+        let most = 366 * 86_400;
+        u32::try_from(self.bounded(key, 60, most)).unwrap_or_default()
     }
 
     fn number(&mut self, key: &str, least: usize, most: usize) -> i64 {

@@ -1,7 +1,7 @@
 //! The tokens that a request brings, in the order in which they count (`AUTH-01`, `AUTH-02`).
 
 use actix_web::HttpRequest;
-use actix_web::http::header::{AUTHORIZATION, HeaderMap};
+use actix_web::http::header::{AUTHORIZATION, HeaderMap, HeaderValue};
 use api_conventions::credentials::Authorization;
 use api_conventions::error::ApiError;
 use api_conventions::params::Params;
@@ -13,6 +13,9 @@ use gatehouse_core::auth::tokens::SentToken;
 /// The header that holds a personal access token.
 const PRIVATE_TOKEN: &str = "PRIVATE-TOKEN";
 
+/// Headers of credentials that this API knows and of which none can be good: no deploy tokens and no jobs are hosted here.
+const NEVER_GOOD: [&str; 2] = ["DEPLOY-TOKEN", "JOB-TOKEN"];
+
 /// The tokens of a request, the one that counts first. An access token of an application, in the parameter
 /// `access_token` or in `Authorization`, counts before the parameter `private_token`, that before the header
 /// `PRIVATE-TOKEN`, and that before a personal access token in the place of an application's. An empty value is no token.
@@ -20,9 +23,14 @@ const PRIVATE_TOKEN: &str = "PRIVATE-TOKEN";
 /// # Errors
 /// * 400 for two tokens where access tokens of applications are expected (RFC 6750, section 2), because two readers might
 ///   take different ones, and for a query that cannot be read.
+/// * 400 for a header or a parameter that comes twice, with different values.
 /// * 401 for a header that holds no token that this API takes.
 pub(super) fn sent(request: &HttpRequest) -> Result<Vec<SentToken>, ApiError> {
     let (query, headers) = (request.query_string(), request.headers());
+    let is_sent = |name: &&str| headers.get_all(*name).any(|value| !value.is_empty());
+    if NEVER_GOOD.iter().any(is_sent) {
+        return Err(ApiError::unauthorized());
+    }
     let mut tokens = Vec::new();
     let mut in_query = None;
     // Most queries hold no token, so they are not read twice. Nobody escapes the letters of these names.
@@ -31,6 +39,10 @@ pub(super) fn sent(request: &HttpRequest) -> Result<Vec<SentToken>, ApiError> {
         in_query = query_token(query).map_err(ApiError::invalid_token_request)?;
         let private = params.get("private_token").and_then(|value| value.as_str());
         tokens.extend(private.and_then(token));
+        let job = params.get("job_token").and_then(|value| value.as_str());
+        if job.is_some_and(|job| !job.is_empty()) {
+            return Err(ApiError::unauthorized());
+        }
     }
     tokens.extend(private_token(headers)?);
     let in_header = bearer(headers, tokens.is_empty() && in_query.is_none())?;
@@ -49,9 +61,20 @@ fn token(text: &str) -> Option<SentToken> {
     (!text.is_empty()).then(|| SentToken::of(&PlainSecret::new(text)))
 }
 
+/// The one value of a header: of two different ones, another reader might take the other.
+fn only_value<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'h HeaderValue>, ApiError> {
+    let mut sent = headers.get_all(name);
+    let first = sent.next();
+    if sent.any(|other| Some(other) != first) {
+        let reason = format!("send the header {name} once: it has two different values");
+        return Err(ApiError::bad_request(&reason));
+    }
+    Ok(first)
+}
+
 /// The token in the header `PRIVATE-TOKEN`.
 fn private_token(headers: &HeaderMap) -> Result<Option<SentToken>, ApiError> {
-    let Some(value) = headers.get(PRIVATE_TOKEN) else {
+    let Some(value) = only_value(headers, PRIVATE_TOKEN)? else {
         return Ok(None);
     };
     let text = value.to_str().map_err(|_| ApiError::unauthorized())?;
@@ -61,7 +84,7 @@ fn private_token(headers: &HeaderMap) -> Result<Option<SentToken>, ApiError> {
 /// The token in the header `Authorization`. Another scheme is for a proxy before this server, when there is a token
 /// besides; alone it is a credential that this API does not take.
 fn bearer(headers: &HeaderMap, is_alone: bool) -> Result<Option<SentToken>, ApiError> {
-    let Some(value) = headers.get(AUTHORIZATION) else {
+    let Some(value) = only_value(headers, AUTHORIZATION.as_str())? else {
         return Ok(None);
     };
     let text = value.to_str().map_err(|_| ApiError::unauthorized())?;

@@ -85,15 +85,9 @@ impl FromRequest for Form {
         let payload = web::Payload::from_request(request, payload);
         let request = request.clone();
         Box::pin(async move {
-            let state = request
-                .app_data::<Data<AppState>>()
-                .ok_or_else(ApiError::internal)?;
-            if csrf::is_cross_site(&request, &state.base_url) {
-                return Err(PageFailure::not_our_form());
-            }
             let payload = payload.await.map_err(|_| ApiError::internal())?;
-            let body = read(&request, state, payload).await?;
-            Self::of_body(&request, state, body).await
+            let sent = SignInForm::of_payload(&request, payload).await?;
+            sent.current().ok_or_else(PageFailure::not_our_form)
         })
     }
 }
@@ -108,22 +102,8 @@ impl Form {
         state: &AppState,
         body: Bytes,
     ) -> Result<Self, PageFailure> {
-        if csrf::is_cross_site(request, &state.base_url) {
-            return Err(PageFailure::not_our_form());
-        }
-        let media_type = MediaType::of(request.headers());
-        let fields = if media_type.is_some_and(|media_type| media_type.name == FORM_DATA) {
-            read_fields(request.headers(), body).await?
-        } else {
-            Params::from_form(&body)?
-        };
-        let visitor = Visitor::of(request, state).await?;
-        let form = Self { visitor, fields };
-        if form.is_ours(request) {
-            Ok(form)
-        } else {
-            Err(PageFailure::not_our_form())
-        }
+        let sent = SignInForm::of_body(request, state, body).await?;
+        sent.current().ok_or_else(PageFailure::not_our_form)
     }
 
     /// Whether it carries the token of the visitor's cookie, as a field or, from a script, as a header.
@@ -138,6 +118,94 @@ impl Form {
         };
         sent.is_some_and(|sent| self.visitor.is_csrf_token(sent))
     }
+}
+
+/// A form for signing in. People leave it open, sign in in another tab, or lose the cookie meanwhile: then its token is no
+/// longer good, and all that can be done is to let them go on or to show the form again.
+#[derive(Debug)]
+pub enum SignInForm {
+    /// The form of the browser's session.
+    Current(Form),
+    /// A form whose token belongs to no session of this browser. Its sender may be another site.
+    Stale(StaleForm),
+}
+
+/// A form whose token is not good. What it asks for must not be done; it only says what to show again.
+#[derive(Debug)]
+pub struct StaleForm {
+    /// The visitor.
+    pub visitor: Visitor,
+    fields: Form,
+}
+
+impl StaleForm {
+    /// The text of a field; empty when it was not sent or is no text.
+    pub fn text(&self, name: &str) -> &str {
+        self.fields.text(name)
+    }
+}
+
+impl SignInForm {
+    fn current(self) -> Option<Form> {
+        match self {
+            Self::Current(form) => Some(form),
+            Self::Stale(_) => None,
+        }
+    }
+
+    async fn of_payload(request: &HttpRequest, payload: web::Payload) -> Result<Self, PageFailure> {
+        let state = request
+            .app_data::<Data<AppState>>()
+            .ok_or_else(ApiError::internal)?;
+        if csrf::is_cross_site(request, &state.base_url) {
+            return Err(PageFailure::not_our_form());
+        }
+        let body = read(request, state, payload).await?;
+        Self::of_body(request, state, body).await
+    }
+
+    async fn of_body(
+        request: &HttpRequest,
+        state: &AppState,
+        body: Bytes,
+    ) -> Result<Self, PageFailure> {
+        if csrf::is_cross_site(request, &state.base_url) {
+            return Err(PageFailure::not_our_form());
+        }
+        let media_type = MediaType::of(request.headers());
+        let fields = if media_type.is_some_and(|media_type| media_type.name == FORM_DATA) {
+            read_fields(request.headers(), body).await?
+        } else {
+            Params::from_form(&body)?
+        };
+        let visitor = Visitor::of(request, state).await?;
+        let form = Form { visitor, fields };
+        if form.is_ours(request) {
+            return Ok(Self::Current(form));
+        }
+        Ok(Self::Stale(StaleForm {
+            visitor: form.visitor.clone(),
+            fields: form,
+        }))
+    }
+}
+
+impl FromRequest for SignInForm {
+    type Error = PageFailure;
+    type Future = LocalBoxFuture<'static, Result<Self, PageFailure>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let payload = web::Payload::from_request(request, payload);
+        let request = request.clone();
+        Box::pin(async move {
+            let payload = payload.await.map_err(|_| ApiError::internal())?;
+            Self::of_payload(&request, payload).await
+        })
+    }
+}
+
+impl Caller for SignInForm {
+    const ACCESS: Access = Access::Page(Audience::Everybody);
 }
 
 /// The body of a form from any sender.

@@ -50,12 +50,11 @@ impl ReturnTo {
         (path == paths::AUTHORIZE).then_some(query)
     }
 
-    /// Where an authorization that waits here will send the browser in the end, if it is one.
-    pub fn redirect_uri(&self) -> Option<String> {
-        let query = self.authorization()?;
-        let mut pairs = form_urlencoded::parse(query.as_bytes());
-        let found = pairs.find(|(name, _)| name == "redirect_uri");
-        found.map(|(_, value)| value.into_owned())
+    /// True if the browser may go on from here to an application without any further page.
+    pub fn leads_to_applications(&self) -> bool {
+        let path = self.0.split('?').next().unwrap_or_default();
+        let path = path.strip_suffix('/').unwrap_or(path);
+        matches!(path, paths::AUTHORIZE | paths::END_SESSION)
     }
 }
 
@@ -123,10 +122,27 @@ mod tests {
         let query = address.strip_prefix("/users/sign_in?").unwrap();
         let mut pairs = form_urlencoded::parse(query.as_bytes());
         assert_eq!(pairs.next().unwrap(), ("return_to".into(), path.into()));
-        let redirect = ReturnTo::parse(path).unwrap().redirect_uri();
-        assert_eq!(redirect.as_deref(), Some("https://app.example/cb"));
+        assert!(ReturnTo::parse(path).unwrap().leads_to_applications());
         assert_eq!(sign_in_then("//evil"), "/users/sign_in");
         let again = sign_in_again_then("//evil", ReauthenticationReason::Requested);
         assert_eq!(again, "/users/sign_in?again=asked");
+    }
+    #[test]
+    fn only_requests_of_applications_lead_to_applications() {
+        let leads = |path| ReturnTo::parse(path).unwrap().leads_to_applications();
+        for path in [
+            "/oauth/authorize?a=1",
+            "/oauth/authorize/",
+            "/oauth/end_session?x",
+        ] {
+            assert!(leads(path), "{path}");
+        }
+        for path in [
+            "/",
+            "/profile?next=/oauth/authorize",
+            "/oauth/authorize/native",
+        ] {
+            assert!(!leads(path), "{path}");
+        }
     }
 }

@@ -13,6 +13,7 @@ use api_conventions::ids::UserId;
 use api_conventions::params::Params;
 use api_conventions::scope::Scope;
 use serde_json::Value;
+use url::form_urlencoded;
 
 use crate::frame::lane;
 use crate::state::AppState;
@@ -27,20 +28,35 @@ pub const NAME: &str = "sudo";
 pub struct Target(String);
 
 impl Target {
-    /// Whom the request names. The parameter wins over the header. An empty value names nobody who exists, and is not the
+    /// Whom the request names, in the parameter or in the header. An empty value names nobody who exists, and is not the
     /// same as none: a script whose variable was empty must not act as the administrator.
     ///
     /// # Errors
-    /// 400 for a value that is no text and no number, and for a header that comes twice.
+    /// 400 for a value that is no text and no number, for a header that comes twice, and for two places that name different
+    /// users: the query, the body and the header must not contradict each other.
     pub fn of(request: &HttpRequest, params: &Params) -> Result<Option<Self>, ApiError> {
-        match params.get(NAME) {
-            Some(Value::String(text)) => Ok(Some(Self(text.clone()))),
-            Some(Value::Number(number)) => Ok(Some(Self(number.to_string()))),
-            Some(_) => Err(ApiError::invalid_parameters(
-                &["sudo is invalid".to_owned()],
-            )),
-            None => Self::of_header(request),
+        let named = match params.get(NAME) {
+            Some(Value::String(text)) => Some(Self(text.clone())),
+            Some(Value::Number(number)) => Some(Self(number.to_string())),
+            Some(_) => {
+                return Err(ApiError::invalid_parameters(
+                    &["sudo is invalid".to_owned()],
+                ));
+            }
+            None => None,
+        };
+        let in_query = form_urlencoded::parse(request.query_string().as_bytes())
+            .filter(|(name, _)| name == NAME)
+            .map(|(_, value)| Self(value.into_owned()));
+        let others = in_query.chain(Self::of_header(request)?);
+        let mut all = named.into_iter().chain(others);
+        let first = all.next();
+        if all.any(|other| Some(&other) != first.as_ref()) {
+            return Err(ApiError::bad_request(
+                "sudo names different users; send it once, as a parameter or as the header Sudo",
+            ));
         }
+        Ok(first)
     }
 
     fn of_header(request: &HttpRequest) -> Result<Option<Self>, ApiError> {
@@ -126,7 +142,7 @@ fn may_act(principal: &Principal) -> Result<(), ApiError> {
 
 /// Whether a request to something else than the API names somebody to act as.
 pub fn is_named(request: &HttpRequest) -> bool {
-    let by_query = url::form_urlencoded::parse(request.query_string().as_bytes())
-        .any(|(name, _)| name == NAME);
+    let by_query =
+        form_urlencoded::parse(request.query_string().as_bytes()).any(|(name, _)| name == NAME);
     by_query || request.headers().contains_key(NAME)
 }

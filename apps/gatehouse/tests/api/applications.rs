@@ -50,12 +50,17 @@ fn a_new_application_is_shown_with_its_secret_once() {
     assert_json_snapshot!(shown(&server, &answer), @r#"
     {
       "body": {
+        "access_token_seconds": null,
         "application_id": "[uid]",
         "application_name": "Shop",
         "callback_url": "https://shop.example/cb\nhttps://shop.example/other",
         "confidential": true,
+        "groups_claim": false,
         "id": 3,
+        "id_token_seconds": null,
+        "issuer_in_response": true,
         "post_logout_redirect_uris": [],
+        "reduce_scopes": false,
         "secret": "[secret]"
       },
       "headers": {

@@ -69,7 +69,14 @@ fn a_token_expires_after_today_and_within_a_year() {
         let complaint = create(&shell, &["--expires-on", &day.to_string()]).complained();
         assert!(complaint.contains("within a year"), "{day}: {complaint}");
     }
-    create(&shell, &["--expires-on", &year(today).to_string()]).printed();
+    let last = year(today).to_string();
+    let printed = create(&shell, &["--expires-on", &last]).printed();
+    assert!(
+        printed.contains(&format!("expires on  {last}")),
+        "{printed}"
+    );
+    let default = create(&shell, &["--json"]).json();
+    assert_eq!(default["expires_at"], json!(last));
     for text in ["soon", "2030-02-30", "30.1.2030", ""] {
         let complaint = create(&shell, &["--expires-on", text]).complained();
         assert!(complaint.contains("is not a day"), "{text}: {complaint}");

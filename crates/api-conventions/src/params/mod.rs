@@ -161,6 +161,17 @@ mod tests {
     }
 
     #[test]
+    fn who_calls_is_told_once() {
+        for name in ["sudo", "private_token", "access_token", "job_token"] {
+            let twice = Params::from_query(&format!("{name}=2&a=1&a=2&{name}=3"));
+            assert_eq!(twice.unwrap_err().status(), 400, "{name}");
+            let mixed = Params::from_query(&format!("{name}=2&{name}[]=2"));
+            assert_eq!(mixed.unwrap_err().status(), 400, "{name}");
+            assert!(Params::from_query(&format!("{name}=2&{name}=2")).is_ok());
+        }
+    }
+
+    #[test]
     fn fields_are_taken_as_they_are() {
         let field = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         let fields = [field("a", "x+y%20&"), field("l[]", "1"), field("l[]", "2")];

@@ -46,6 +46,10 @@ fn gather<'t>(pairs: impl Iterator<Item = Pair<'t>>) -> Result<Map<String, Value
         let (name, value) = pair?;
         let (first, steps) = split_name(&name)?;
         if !first.is_empty() {
+            if SINGLE.contains(&first) && root.get(first).is_some_and(|earlier| *earlier != *value)
+            {
+                return Err(sent_twice(first));
+            }
             let slot = root.entry(first).or_insert(Value::Null);
             insert(slot, &steps, value.into_owned()).ok_or_else(|| used_in_two_ways(first))?;
         }
@@ -54,6 +58,13 @@ fn gather<'t>(pairs: impl Iterator<Item = Pair<'t>>) -> Result<Map<String, Value
         .into_iter()
         .map(|(name, value)| (name, numbered_to_list(value)))
         .collect())
+}
+
+/// Parameters that say who calls or with whose rights. Of two values any choice would be somebody's surprise.
+const SINGLE: [&str; 4] = ["access_token", "job_token", "private_token", "sudo"];
+
+fn sent_twice(name: &str) -> ApiError {
+    ApiError::bad_request(&format!("send {name} once: it has two different values"))
 }
 
 fn not_text() -> ApiError {

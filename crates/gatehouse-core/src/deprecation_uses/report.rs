@@ -88,7 +88,9 @@ mod tests {
     use api_conventions::secret::SecretDigest;
     use api_conventions::time::{CalendarDate, Timestamp};
     use deprecations::{UseCount, UseKey, UseRepository as _};
-    use oauth_provider::{ApplicationRepository as _, ApplicationUid, ClientType, NewApplication};
+    use oauth_provider::{
+        ApplicationOptions, ApplicationRepository as _, ApplicationUid, ClientType, NewApplication,
+    };
     use storage::Store as _;
     use storage_memory::MemoryStore;
 
@@ -118,6 +120,7 @@ mod tests {
             scopes: ScopeSet::default(),
             client_type: ClientType::Public,
             trusted: false,
+            options: ApplicationOptions::of(ClientType::Public),
             owner_id: None,
             created_at: Timestamp::MIN,
         }

@@ -30,6 +30,8 @@ pub struct Exchange {
     pub access: SecretDigest,
     /// The digest of the refresh token to be issued.
     pub refresh: SecretDigest,
+    /// Lifetime of the access token in seconds; `None` for the policy's. See [`Policy::access_seconds_of`].
+    pub access_seconds: Option<i64>,
     /// Now.
     pub now: Timestamp,
 }
@@ -54,6 +56,7 @@ impl Exchange {
             code_verifier: None,
             access,
             refresh,
+            access_seconds: None,
             now,
         }
     }
@@ -223,6 +226,7 @@ fn first_pair(
     policy: &Policy,
 ) -> NewTokenPair {
     let idle_end = request.now.plus_seconds(policy.refresh_idle_seconds);
+    let access_seconds = request.access_seconds.unwrap_or(policy.access_seconds);
     NewTokenPair {
         access: request.access,
         refresh: Some((request.refresh, idle_end.min(grant.expires_at))),
@@ -231,6 +235,6 @@ fn first_pair(
         application_id: grant.application_id,
         scopes,
         created_at: request.now,
-        expires_at: request.now.plus_seconds(policy.access_seconds),
+        expires_at: request.now.plus_seconds(access_seconds),
     }
 }

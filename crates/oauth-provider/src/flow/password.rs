@@ -8,7 +8,7 @@ use storage::StoreError;
 
 use crate::model::{NewGrant, NewTokenPair};
 use crate::policy::Policy;
-use crate::scopes::ScopeRegistry;
+use crate::scopes::{ScopeEntry, ScopeRegistry};
 use crate::store::GrantRepository;
 
 /// A user who proved who they are with a password. Whether the password is right, and whether this user may sign in
@@ -24,6 +24,8 @@ pub struct PasswordGrant {
     pub scopes: ScopeSet,
     /// The digest of the access token to be issued.
     pub access: SecretDigest,
+    /// Lifetime of the access token in seconds; `None` for the policy's. See [`Policy::access_seconds_of`].
+    pub access_seconds: Option<i64>,
     /// Now.
     pub now: Timestamp,
 }
@@ -42,18 +44,28 @@ impl PasswordGrant {
             application_id,
             scopes,
             access,
+            access_seconds: None,
             now,
         }
     }
 }
 
 /// What a token of a password grant permits: what was asked for, or the default of the registry; for an application no
-/// more than it was registered for (`allowed`), and never what is not offered. `None` when that is nothing.
+/// more than it was registered for (`allowed`), and never what is not offered. `None` when that is nothing, and when a scope
+/// for administrators is asked for: a password in a script must not give what a user grants on a page only.
 pub fn password_scopes(
     asked: Option<&ScopeSet>,
     allowed: Option<&ScopeSet>,
     registry: &ScopeRegistry,
 ) -> Option<ScopeSet> {
+    let is_for_administrators = |asked: &ScopeSet| {
+        registry
+            .entries_of(asked)
+            .any(ScopeEntry::is_for_administrators)
+    };
+    if asked.is_some_and(is_for_administrators) {
+        return None;
+    }
     let asked = match (asked, allowed) {
         (Some(asked), Some(allowed)) if !asked.is_subset_of(allowed) => return None,
         (Some(asked), _) => asked.clone(),
@@ -73,7 +85,8 @@ pub fn grant_by_password<R: GrantRepository + ?Sized>(
     request: &PasswordGrant,
     policy: &Policy,
 ) -> Result<(), StoreError> {
-    let expires_at = request.now.plus_seconds(policy.access_seconds);
+    let access_seconds = request.access_seconds.unwrap_or(policy.access_seconds);
+    let expires_at = request.now.plus_seconds(access_seconds);
     let grant_id = repos.insert_grant(&NewGrant {
         code: None,
         user_id: request.user_id,
@@ -117,6 +130,10 @@ mod tests {
             (Some(""), None, None),
             (Some("api read_repository"), None, Some("api")),
             (Some("write_repository"), Some("api write_repository"), None),
+            (Some("sudo"), None, None),
+            (Some("api sudo"), None, None),
+            (Some("api sudo"), Some("api sudo"), None),
+            (None, Some("api sudo"), Some("api")),
         ];
         for (asked, registered, expected) in cases {
             let (asked, allowed) = (asked.map(set), registered.map(set));

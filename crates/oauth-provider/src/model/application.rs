@@ -8,6 +8,7 @@ use api_conventions::secret::{SecretDigest, SecretSource};
 use api_conventions::time::Timestamp;
 use data_encoding::HEXLOWER;
 
+use super::ApplicationOptions;
 use crate::rules::redirect_uri::RedirectUri;
 
 /// What a client secret starts with.
@@ -77,10 +78,25 @@ pub struct Application {
     pub client_type: ClientType,
     /// Whether users are not asked for consent; only administrators may set it.
     pub trusted: bool,
+    /// Options for its library.
+    pub options: ApplicationOptions,
     /// Who registered it; `None` for one of the instance.
     pub owner_id: Option<UserId>,
     /// When it was registered.
     pub created_at: Timestamp,
+}
+
+impl Application {
+    /// Scopes that the application gets of those that it asks for: all of them, or those that it holds when its requests
+    /// are reduced.
+    #[must_use]
+    pub fn granted_of(&self, requested: ScopeSet) -> ScopeSet {
+        if self.options.reduce_scopes {
+            requested.intersection(&self.scopes)
+        } else {
+            requested
+        }
+    }
 }
 
 /// An application to be registered.
@@ -102,6 +118,8 @@ pub struct NewApplication {
     pub client_type: ClientType,
     /// Whether users are not asked for consent.
     pub trusted: bool,
+    /// Options for its library.
+    pub options: ApplicationOptions,
     /// Who registers it; `None` for one of the instance.
     pub owner_id: Option<UserId>,
     /// Now.
@@ -123,6 +141,8 @@ pub struct ApplicationChange {
     pub client_type: ClientType,
     /// Whether users are not asked for consent.
     pub trusted: bool,
+    /// Options for its library.
+    pub options: ApplicationOptions,
 }
 
 /// An application that a user lets act, with what all its live grants together permit.

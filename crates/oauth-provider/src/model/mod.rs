@@ -3,6 +3,7 @@
 mod application;
 mod grant;
 mod key;
+mod options;
 mod request;
 mod token;
 
@@ -12,7 +13,8 @@ pub use application::{
 };
 pub use grant::{CODE_PREFIX, Grant, GrantState, NewGrant};
 pub use key::{NewSigningKey, SigningAlgorithm, SigningKey};
-pub use request::{AuthorizationRequest, HANDLE_PREFIX};
+pub use options::ApplicationOptions;
+pub use request::{AuthorizationRequest, HANDLE_PREFIX, ResponseMode};
 pub use token::{
     ACCESS_PREFIX, NewTokenPair, REFRESH_PREFIX, RotationSeed, TokenPair, TokenPairState,
 };

@@ -4,25 +4,26 @@ use api_conventions::scope::{Scope, ScopeSet};
 
 use crate::scopes::{ScopeRegistry, UnknownScope};
 
-/// What asks for a refresh token (OpenID Connect Core 1.0, section 11). Here every code gives one, so it asks for nothing.
-const OFFLINE_ACCESS: &str = "offline_access";
-
-/// Reads the scopes that a client asks for, as words between white space.
-///
-/// `offline_access` beside `openid` is passed over: the standard defines it for exactly such requests, and a server
-/// ignores what it does not offer of that kind (sections 3.1.2.1 and 11). Without `openid` it is a word like any other
-/// that is unknown here. A host that registers `offline_access` as a scope of its own gets it as such.
+/// Reads the scopes that a client asks for, as words between spaces. A word that is unknown here counts for nothing beside
+/// known ones: the answer tells what was granted (RFC 6749, section 3.3; OpenID Connect Core 1.0, section 3.1.2.1).
+/// `offline_access` is such a word, unless the host registers it: every code gives a refresh token.
 ///
 /// # Errors
-/// The first word that names no registered scope.
+/// The first word that is not written as a scope, or else the first word, when none names a registered scope.
 pub fn requested(words: &str, registry: &ScopeRegistry) -> Result<ScopeSet, UnknownScope> {
-    let mut all = words.split_whitespace();
-    let is_ignored =
-        all.any(|word| word == Scope::OPENID.as_str()) && registry.find(OFFLINE_ACCESS).is_none();
-    let counting = words
-        .split_whitespace()
-        .filter(|word| !is_ignored || *word != OFFLINE_ACCESS);
-    registry.parse_words(counting, |_| true)
+    let words = words.split(' ').filter(|word| !word.is_empty());
+    if let Some(malformed) = words.clone().find(|word| Scope::parse(word).is_err()) {
+        return Err(registry.unknown(malformed));
+    }
+    let known: ScopeSet = words
+        .clone()
+        .filter_map(|word| registry.find(word))
+        .map(|entry| entry.scope().clone())
+        .collect();
+    match words.clone().next() {
+        Some(first) if known.is_empty() => Err(registry.unknown(first)),
+        _ => Ok(known),
+    }
 }
 
 #[cfg(test)]
@@ -32,11 +33,15 @@ mod tests {
     use crate::scopes::samples::registry;
 
     #[test]
-    fn offline_access_beside_openid_asks_for_nothing() {
+    fn unknown_words_beside_known_ones_ask_for_nothing() {
         for (words, expected) in [
             ("openid offline_access", "openid"),
             ("offline_access email openid offline_access", "email openid"),
+            ("api offline_access", "api"),
+            ("mcp:tools api claudeai", "api"),
+            ("OPENID api", "api"),
             ("api", "api"),
+            ("", ""),
         ] {
             let read = requested(words, &registry()).map(|scopes| scopes.to_string());
             assert_eq!(read.as_deref(), Ok(expected), "{words}");
@@ -44,17 +49,20 @@ mod tests {
     }
 
     #[test]
-    fn every_other_unknown_word_is_named() {
+    fn malformed_words_and_unknown_ones_alone_are_refused_by_the_first() {
         for (words, unknown) in [
             ("offline_access", "offline_access"),
-            ("api offline_access", "offline_access"),
-            ("openid offline", "offline"),
             ("OPENID offline_access", "OPENID"),
+            ("a b", "a"),
+            ("api a\"b", "a\"b"),
+            ("api\tread_user", "api\tread_user"),
+            ("api a\\b\n", "a\\b\n"),
         ] {
             let read = requested(words, &registry()).unwrap_err();
             assert_eq!(read.word, unknown, "{words}");
         }
     }
+
     #[test]
     fn a_host_may_have_offline_access_as_a_scope() {
         let entry = |name: &'static str| {

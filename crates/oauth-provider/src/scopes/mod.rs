@@ -104,6 +104,15 @@ impl ScopeRegistry {
             .map(ScopeEntry::scope)
     }
 
+    /// The scopes that any application can be given, in the order of the registry: those that are offered without the ones
+    /// for administrators. Clients ask for all that the metadata lists.
+    pub fn open_to_all(&self) -> impl Iterator<Item = &Scope> {
+        let entries = self.entries().iter();
+        entries
+            .filter(|entry| entry.is_offered() && !entry.is_for_administrators())
+            .map(ScopeEntry::scope)
+    }
+
     /// The names of all scopes that are offered, for people.
     pub fn offered_names(&self) -> String {
         let names: Vec<&str> = self.offered().map(Scope::as_str).collect();
@@ -168,7 +177,7 @@ impl ScopeRegistry {
         words.map(read).collect()
     }
 
-    fn unknown(&self, word: &str) -> UnknownScope {
+    pub(crate) fn unknown(&self, word: &str) -> UnknownScope {
         UnknownScope {
             word: word.to_owned(),
             offered: self.offered_names(),

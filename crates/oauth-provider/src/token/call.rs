@@ -58,6 +58,7 @@ fn redeem<U>(
 ) -> Step<U> {
     let [access, refresh] = [ACCESS_PREFIX, REFRESH_PREFIX]
         .map(|prefix| PlainSecret::generate_dated(prefix, provider.secrets, now));
+    let access_seconds = provider.policy.access_seconds_of(&application.options);
     let request = Exchange {
         application_id: application.id,
         allowed: application.scopes.clone(),
@@ -66,6 +67,7 @@ fn redeem<U>(
         code_verifier: sent.code_verifier.map(revealed),
         access: access.digest(),
         refresh: refresh.digest(),
+        access_seconds: Some(access_seconds),
         now,
     };
     let work = ExchangeCode {
@@ -78,7 +80,7 @@ fn redeem<U>(
         access,
         refresh,
         created_at: now,
-        expires_at: now.plus_seconds(provider.policy.access_seconds),
+        expires_at: now.plus_seconds(access_seconds),
     };
     Step::Exchange(Box::new(work), issue)
 }
@@ -96,6 +98,7 @@ fn rotate<U>(
         scopes: sent.scopes,
         redirect_uri: sent.redirect_uri,
         code_verifier: sent.code_verifier.map(revealed),
+        access_seconds: Some(provider.policy.access_seconds_of(&application.options)),
         seed: RotationSeed::generate(provider.secrets, now),
         now,
     };

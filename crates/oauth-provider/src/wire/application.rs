@@ -8,6 +8,10 @@ use crate::rules::redirect_uri::RedirectUri;
 /// An application as the API tells of it. The secret is there once, after it was made, and never again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a member of its own that clients read"
+)]
 pub struct ApplicationResponse {
     /// Its number, by which the API manages it.
     pub id: i64,
@@ -21,6 +25,16 @@ pub struct ApplicationResponse {
     pub post_logout_redirect_uris: Vec<String>,
     /// Whether it can keep a secret.
     pub confidential: bool,
+    /// True if authorization responses name the issuer in `iss`.
+    pub issuer_in_response: bool,
+    /// True if a request for scopes that it does not hold gets those that it holds.
+    pub reduce_scopes: bool,
+    /// True if every sign-in asks for `groups`, and id tokens list all groups of the user.
+    pub groups_claim: bool,
+    /// Lifetime of id tokens in seconds; `null` for the server's.
+    pub id_token_seconds: Option<u32>,
+    /// Lifetime of access tokens in seconds; `null` for the server's.
+    pub access_token_seconds: Option<u32>,
 }
 
 /// The same with its secret, right after the secret was made.
@@ -45,6 +59,11 @@ impl From<&Application> for ApplicationResponse {
             callback_url: uris.collect::<Vec<_>>().join("\n"),
             post_logout_redirect_uris: after_sign_out.map(ToString::to_string).collect(),
             confidential: application.client_type == ClientType::Confidential,
+            issuer_in_response: application.options.issuer_in_response,
+            reduce_scopes: application.options.reduce_scopes,
+            groups_claim: application.options.groups_claim,
+            id_token_seconds: application.options.id_token_seconds,
+            access_token_seconds: application.options.access_token_seconds,
         }
     }
 }
@@ -65,7 +84,7 @@ mod tests {
     use api_conventions::time::Timestamp;
 
     use super::*;
-    use crate::model::ApplicationUid;
+    use crate::model::{ApplicationOptions, ApplicationUid};
 
     #[test]
     fn the_secret_comes_last_and_only_when_it_was_just_made() {
@@ -80,11 +99,12 @@ mod tests {
             scopes: ScopeSet::parse("api").unwrap(),
             client_type: ClientType::Public,
             trusted: false,
+            options: ApplicationOptions::of(ClientType::Public),
             owner_id: None,
             created_at: Timestamp::MIN,
         };
         let response = ApplicationResponse::from(&application);
-        let fixed = r#""id":7,"application_id":"app","application_name":"Shop","callback_url":"https://a.example/\nhttps://b.example/","post_logout_redirect_uris":["https://c.example/"],"confidential":false"#;
+        let fixed = r#""id":7,"application_id":"app","application_name":"Shop","callback_url":"https://a.example/\nhttps://b.example/","post_logout_redirect_uris":["https://c.example/"],"confidential":false,"issuer_in_response":true,"reduce_scopes":true,"groups_claim":false,"id_token_seconds":null,"access_token_seconds":null"#;
         assert_eq!(
             serde_json::to_string(&response).unwrap(),
             format!("{{{fixed}}}")

@@ -1,5 +1,7 @@
 //! Who the user is (OpenID Connect Core 1.0, section 5.1).
 
+use std::collections::BTreeMap;
+
 use api_conventions::ids::UserId;
 use serde::Serialize;
 
@@ -25,6 +27,9 @@ pub struct Subject {
     pub groups: Vec<String>,
     /// The full paths of the groups that the user was made a member of.
     pub direct_groups: Vec<String>,
+    /// The full paths of the groups by the role of the user there, under the names of the claims. Those that are empty are
+    /// left out.
+    pub group_roles: BTreeMap<String, Vec<String>>,
 }
 
 impl Subject {
@@ -44,6 +49,7 @@ impl Subject {
             picture_url: None,
             groups: Vec::new(),
             direct_groups: Vec::new(),
+            group_roles: BTreeMap::new(),
         }
     }
 }
@@ -90,6 +96,9 @@ pub struct About {
     /// The full paths of the groups that the user was made a member of.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub groups_direct: Option<Vec<String>>,
+    /// The full paths of the groups by the role of the user there.
+    #[serde(flatten)]
+    pub group_roles: BTreeMap<String, Vec<String>>,
 }
 
 /// The claims of each kind, besides those that every id token has, for metadata. A picture is claimed by hosts whose users
@@ -120,7 +129,7 @@ impl Claims {
         let mut about = About::default();
         about.add_profile(subject);
         about.add_email(subject, released);
-        about.groups = released.groups.then(|| subject.groups.clone());
+        about.add_groups(subject, released);
         Self {
             sub: subject.user_id.to_string(),
             about,
@@ -154,6 +163,13 @@ impl About {
         self.picture = subject.picture_url.clone();
     }
 
+    pub(super) fn add_groups(&mut self, subject: &Subject, released: ReleasedClaims) {
+        if released.groups {
+            self.groups = Some(subject.groups.clone());
+            self.group_roles = subject.group_roles.clone();
+        }
+    }
+
     fn add_email(&mut self, subject: &Subject, released: ReleasedClaims) {
         if let Some((email, is_verified)) = &subject.email
             && released.email
@@ -183,6 +199,7 @@ mod tests {
             picture_url: None,
             groups: vec!["acme".to_owned(), "acme/shop".to_owned()],
             direct_groups: vec!["acme".to_owned()],
+            group_roles: BTreeMap::new(),
         }
     }
 
@@ -242,6 +259,18 @@ mod tests {
         let direct = About::for_id_token(&ann(), scopes);
         assert_eq!(direct.groups, None);
         assert_eq!(direct.groups_direct, Some(ann().direct_groups));
+    }
+
+    #[test]
+    fn roles_in_groups_come_with_all_groups_under_the_names_of_the_host() {
+        let owner = "https://gate.example/claims/groups/owner";
+        let mut subject = ann();
+        let owned = vec!["acme".to_owned()];
+        subject.group_roles.insert(owner.to_owned(), owned.clone());
+        let value = serde_json::to_value(Claims::for_userinfo(&subject, released("openid groups")));
+        assert_eq!(value.unwrap()[owner], serde_json::json!(owned));
+        let without = Claims::for_userinfo(&subject, released("openid"));
+        assert!(without.about.group_roles.is_empty());
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::claims::{About, Subject};
 use crate::model::{ApplicationUid, Grant, SigningAlgorithm};
 use crate::scopes::ReleasedClaims;
 
-/// How long an id token is good, in seconds. It is read right after it is issued, so this is room for clocks that
+/// How long an id token is good, in seconds, unless its application has another lifetime. It is read right after it is issued, so this is room for clocks that
 /// disagree, not a session.
 pub const LIFETIME_SECONDS: i64 = 600;
 
@@ -32,6 +32,10 @@ pub struct IdTokenClaims {
     pub nonce: Option<String>,
     /// When the user had last signed in.
     pub auth_time: i64,
+    /// The session of the user at this server (OpenID Connect Front-Channel Logout 1.0, section 3). Opaque, the same for
+    /// all id tokens of one session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sid: Option<String>,
     /// What ties the access token that came with it (section 3.1.3.6).
     pub at_hash: String,
     /// What is claimed about the user.
@@ -52,6 +56,12 @@ pub struct IssuedWith<'t> {
     pub released: ReleasedClaims,
     /// The access token.
     pub access_token: &'t str,
+    /// The session of the user, as applications may know it.
+    pub sid: Option<&'t str>,
+    /// Lifetime of the id token in seconds.
+    pub lifetime_seconds: i64,
+    /// True if the id token lists all groups of the user, where their scope is granted.
+    pub all_groups: bool,
     /// How the id token will be signed.
     pub algorithm: SigningAlgorithm,
     /// Now.
@@ -71,6 +81,9 @@ impl<'t> IssuedWith<'t> {
             grant,
             nonce: None,
             released,
+            sid: None,
+            lifetime_seconds: LIFETIME_SECONDS,
+            all_groups: false,
             access_token,
             algorithm,
             now,
@@ -86,16 +99,24 @@ impl IdTokenClaims {
         subject: &Subject,
         with: &IssuedWith<'_>,
     ) -> Self {
+        let mut about = About::for_id_token(subject, with.released);
+        if with.all_groups {
+            about.add_groups(subject, with.released);
+        }
         Self {
             iss: issuer.to_owned(),
             sub: subject.user_id.to_string(),
             aud: aud.as_str().to_owned(),
-            exp: with.now.plus_seconds(LIFETIME_SECONDS).as_unix_seconds(),
+            exp: with
+                .now
+                .plus_seconds(with.lifetime_seconds)
+                .as_unix_seconds(),
             iat: with.now.as_unix_seconds(),
             nonce: with.nonce.map(str::to_owned),
             auth_time: with.grant.auth_time.as_unix_seconds(),
+            sid: with.sid.map(str::to_owned),
             at_hash: at_hash(with.access_token, with.algorithm),
-            about: About::for_id_token(subject, with.released),
+            about,
         }
     }
 }
@@ -150,11 +171,15 @@ mod tests {
             picture_url: None,
             groups: Vec::new(),
             direct_groups: Vec::new(),
+            group_roles: std::collections::BTreeMap::new(),
         };
         let issued = IssuedWith {
             grant: &grant,
             nonce,
             released: registry().released_by(&set(scopes)),
+            sid: None,
+            lifetime_seconds: LIFETIME_SECONDS,
+            all_groups: false,
             access_token: "jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y",
             algorithm: SigningAlgorithm::Rs256,
             now: at(1_700_000_000),

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::claims;
 use super::token_request::{GRANTS, PASSWORD_GRANT};
 use crate::flow::authorize::Prompt;
-use crate::model::SigningAlgorithm;
+use crate::model::{ResponseMode, SigningAlgorithm};
 use crate::scopes::{ReleasedClaims, ScopeEntry, ScopeRegistry};
 
 /// Where the endpoints are, below the server's base URL. The server mounts them by the same names.
@@ -34,6 +34,11 @@ pub mod paths {
     /// Who issues for an account (OpenID Connect Discovery 1.0, section 2).
     pub const WEBFINGER: &str = "/.well-known/webfinger";
 }
+
+const RESPONSE_MODES: &[&str] = &[
+    ResponseMode::Query.as_str(),
+    ResponseMode::FormPost.as_str(),
+];
 
 /// Who the issuer of an account is, in webfinger.
 pub const ISSUER_RELATION: &str = "http://openid.net/specs/connect/1.0/issuer";
@@ -71,7 +76,7 @@ pub struct Metadata {
     subject_types_supported: &'static [&'static str],
     id_token_signing_alg_values_supported: Vec<&'static str>,
     claim_types_supported: &'static [&'static str],
-    claims_supported: Vec<&'static str>,
+    claims_supported: Vec<String>,
     code_challenge_methods_supported: &'static [&'static str],
     prompt_values_supported: Vec<&'static str>,
     authorization_response_iss_parameter_supported: bool,
@@ -100,6 +105,7 @@ impl Metadata {
             "iat",
             "nonce",
             "auth_time",
+            "sid",
             "at_hash",
         ];
         Self {
@@ -111,9 +117,9 @@ impl Metadata {
             userinfo_endpoint: at(paths::USERINFO),
             end_session_endpoint: at(paths::END_SESSION),
             jwks_uri: at(paths::KEYS),
-            scopes_supported: registry.offered().map(Scope::to_string).collect(),
+            scopes_supported: registry.open_to_all().map(Scope::to_string).collect(),
             response_types_supported: &["code"],
-            response_modes_supported: &["query"],
+            response_modes_supported: RESPONSE_MODES,
             grant_types_supported: GRANTS.into_iter().filter(is_served).collect(),
             token_endpoint_auth_methods_supported: CLIENT_METHODS,
             revocation_endpoint_auth_methods_supported: CLIENT_METHODS,
@@ -124,6 +130,7 @@ impl Metadata {
             claims_supported: in_every_id_token
                 .into_iter()
                 .chain(claims::names_of(released(registry)))
+                .map(str::to_owned)
                 .collect(),
             code_challenge_methods_supported: &["S256"],
             prompt_values_supported: Prompt::ALL.map(Prompt::as_str).to_vec(),
@@ -132,6 +139,13 @@ impl Metadata {
             request_parameter_supported: false,
             request_uri_parameter_supported: false,
         }
+    }
+
+    /// The document with the names of further claims, such as those of roles in groups.
+    #[must_use]
+    pub fn with_claims(mut self, names: impl IntoIterator<Item = String>) -> Self {
+        self.claims_supported.extend(names);
+        self
     }
 
     /// The issuer: the server's base URL.
@@ -233,15 +247,7 @@ mod tests {
         let all = document(true);
         assert_eq!(
             all["scopes_supported"],
-            json!([
-                "api",
-                "read_user",
-                "sudo",
-                "openid",
-                "profile",
-                "email",
-                "groups"
-            ])
+            json!(["api", "read_user", "openid", "profile", "email", "groups"])
         );
         let claims = |document: &Value| document["claims_supported"].as_array().unwrap().clone();
         assert!(claims(&all).contains(&json!("groups_direct")));
@@ -256,6 +262,10 @@ mod tests {
             );
             serde_json::to_value(made).unwrap()
         };
+        assert_eq!(
+            all["response_modes_supported"],
+            json!(["query", "form_post"])
+        );
         let invoices = of(vec![
             entry("invoices:read"),
             entry("invoices:write").not_offered(),

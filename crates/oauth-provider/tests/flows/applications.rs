@@ -7,7 +7,7 @@ use oauth_provider::flow::applications::{
 };
 use oauth_provider::flow::client::{ClientOutcome, authenticate_client};
 use oauth_provider::{
-    Application, ApplicationChange, ApplicationOwner, ApplicationUid, ClientType,
+    Application, ApplicationChange, ApplicationOwner, ApplicationUid, ClientType, Policy,
 };
 
 use crate::support::{Provider, at, registry, scopes};
@@ -23,7 +23,7 @@ fn metadata(name: &str) -> ApplicationChange {
         ClientType::Confidential,
     );
     let registrar = Registrar::new(false);
-    validate(&metadata, registrar, &registry()).unwrap()
+    validate(&metadata, registrar, &Policy::new(registry())).unwrap()
 }
 
 fn registered(provider: &Provider, uid: &str, owner: ApplicationOwner) -> Application {

@@ -62,11 +62,16 @@ fn only_administrators_are_asked_about_what_is_for_administrators() {
     let left = with_api.without_administration(&registry).unwrap();
     assert_eq!(left.scopes, scopes("api"));
     asked.scopes = scopes("sudo");
-    let Err(Refusal::Redirect { error, state, .. }) = asked.without_administration(&registry)
+    let Err(Refusal::Redirect {
+        error, response, ..
+    }) = asked.without_administration(&registry)
     else {
         panic!("nothing is left to ask for");
     };
-    assert_eq!((error, state.as_deref()), ("invalid_scope", Some("xyz")));
+    assert_eq!(
+        (error, response.state.as_deref()),
+        ("invalid_scope", Some("xyz"))
+    );
 }
 
 #[test]
@@ -169,7 +174,7 @@ fn other_errors_go_to_the_proven_address_with_the_state() {
             "unsupported_response_type",
         ),
         ("response_mode", Some("fragment"), "invalid_request"),
-        ("scope", Some("api nonsense"), "invalid_scope"),
+        ("scope", Some("nonsense mcp:tools"), "invalid_scope"),
         ("scope", Some("sudo"), "invalid_scope"),
         ("scope", Some("api\t\"x"), "invalid_scope"),
         ("code_challenge", None, "invalid_request"),

@@ -116,6 +116,7 @@ fn what_the_application_may_no_longer_hold_cannot_be_approved() {
             scopes: scopes("api"),
             client_type: found.client_type,
             trusted: found.trusted,
+            options: found.options,
         };
         tx.update_application(id, &change)
     });

@@ -11,6 +11,7 @@ mod authorize;
 mod consent;
 mod end_session;
 mod exchange;
+mod options;
 mod refresh;
 mod scopes;
 mod support;

@@ -11,8 +11,8 @@ use oauth_provider::flow::exchange::{Exchange, ExchangeOutcome, exchange};
 use oauth_provider::flow::refresh::{Refresh, RefreshOutcome, refresh};
 use oauth_provider::rules::redirect_uri::RedirectUri;
 use oauth_provider::{
-    ApplicationRepository, ApplicationUid, ClientType, Grant, NewApplication, Policy, RotationSeed,
-    ScopeEntry, ScopeRegistry, TokenPair,
+    ApplicationOptions, ApplicationRepository, ApplicationUid, ClientType, Grant, NewApplication,
+    Policy, RotationSeed, ScopeEntry, ScopeRegistry, TokenPair,
 };
 use storage::{Store, StoreError};
 use storage_memory::{MemoryStore, MemoryWriteTx};
@@ -82,6 +82,7 @@ pub(crate) fn application(uid: &str, client_type: ClientType) -> NewApplication 
         scopes: scopes("api read_user openid"),
         client_type,
         trusted: false,
+        options: ApplicationOptions::of(client_type),
         owner_id: None,
         created_at: at(0),
     }

@@ -28,6 +28,8 @@ pub struct UserGroup {
     pub full_path: FullPath,
     /// Whether the user has a role in the group itself, and not only in a group above it.
     pub is_direct: bool,
+    /// The highest role that counts in the group: given in the group itself or in a group above it.
+    pub level: AccessLevel,
 }
 
 #[cfg(test)]

@@ -4,7 +4,8 @@ use api_conventions::ids::{ApplicationId, UserId};
 use api_conventions::time::Timestamp;
 use oauth_provider::rules::redirect_uri::RedirectUri;
 use oauth_provider::{
-    Application, ApplicationChange, ApplicationOwner, ClientType, NewApplication,
+    Application, ApplicationChange, ApplicationOptions, ApplicationOwner, ClientType,
+    NewApplication,
 };
 
 use super::samples::{application, scopes};
@@ -28,6 +29,13 @@ fn change(number: u32) -> ApplicationChange {
         scopes: scopes("openid email"),
         client_type: ClientType::Public,
         trusted: number % 2 == 1,
+        options: ApplicationOptions {
+            issuer_in_response: number % 2 == 0,
+            reduce_scopes: number % 2 == 1,
+            groups_claim: number % 2 == 0,
+            id_token_seconds: Some(number),
+            access_token_seconds: None,
+        },
     }
 }
 
@@ -52,6 +60,13 @@ fn application_edges(owner: Option<UserId>) -> Vec<NewApplication> {
         ),
         client_type: ClientType::Public,
         trusted: true,
+        options: ApplicationOptions {
+            issuer_in_response: false,
+            reduce_scopes: true,
+            groups_claim: true,
+            id_token_seconds: Some(0),
+            access_token_seconds: Some(u32::MAX),
+        },
         created_at: Timestamp::MAX,
         ..application(&"f".repeat(64), None)
     };
@@ -89,6 +104,7 @@ entity! {
         scopes: new.scopes.clone(),
         client_type: new.client_type,
         trusted: new.trusted,
+        options: new.options,
         owner_id: new.owner_id,
         created_at: new.created_at,
     };
@@ -111,6 +127,7 @@ entity! {
             scopes: change.scopes,
             client_type: change.client_type,
             trusted: change.trusted,
+            options: change.options,
             ..application.clone()
         }
     };

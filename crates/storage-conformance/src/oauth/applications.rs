@@ -4,8 +4,8 @@ use api_conventions::ids::{ApplicationId, GrantId, SessionId, SigningKeyId, User
 use api_conventions::page::Total;
 use api_conventions::time::Timestamp;
 use oauth_provider::{
-    Application, ApplicationChange, ApplicationOwner, ApplicationUid, ClientType, NewApplication,
-    Redemption, Rotation,
+    Application, ApplicationChange, ApplicationOptions, ApplicationOwner, ApplicationUid,
+    ClientType, NewApplication, Redemption, Rotation,
 };
 use storage::StoreErrorKind;
 
@@ -60,6 +60,7 @@ where
             scopes: scopes("api"),
             client_type: ClientType::Public,
             trusted: true,
+            options: ApplicationOptions::of(ClientType::Public),
         };
         assert!(!tx.update_application(app, &everything)?);
         assert!(!tx.replace_secret(app, &nothing)?);

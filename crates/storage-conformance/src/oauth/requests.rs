@@ -1,8 +1,8 @@
 //! Requests that wait for consent.
 
 use api_conventions::time::Timestamp;
-use oauth_provider::AuthorizationRequest;
 use oauth_provider::rules::pkce::CodeChallenge;
+use oauth_provider::{AuthorizationRequest, ResponseMode};
 use storage::StoreErrorKind;
 
 use super::samples::{Fixture, digest, read, scopes, write};
@@ -46,6 +46,7 @@ where
         state: Some(HOSTILE.repeat(20)),
         nonce: Some(HOSTILE.to_owned()),
         challenge: CodeChallenge::parse(&"x".repeat(42).chars().chain(['0']).collect::<String>()),
+        response_mode: ResponseMode::FormPost,
         auth_time: Timestamp::MIN,
         created_at: Timestamp::from_micros(1).unwrap(),
         expires_at: Timestamp::MAX,

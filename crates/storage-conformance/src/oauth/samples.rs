@@ -5,8 +5,8 @@ use api_conventions::scope::ScopeSet;
 use api_conventions::secret::SecretDigest;
 use oauth_provider::rules::redirect_uri::RedirectUri;
 use oauth_provider::{
-    ApplicationUid, AuthorizationRequest, ClientType, Grant, NewApplication, NewGrant,
-    NewTokenPair, RotationSeed, TokenPair, TokenPairState,
+    ApplicationOptions, ApplicationUid, AuthorizationRequest, ClientType, Grant, NewApplication,
+    NewGrant, NewTokenPair, ResponseMode, RotationSeed, TokenPair, TokenPairState,
 };
 use storage::StoreError;
 
@@ -120,6 +120,7 @@ pub(crate) fn application(uid: &str, owner_id: Option<UserId>) -> NewApplication
         scopes: scopes("api read_user openid"),
         client_type: ClientType::Confidential,
         trusted: false,
+        options: ApplicationOptions::of(ClientType::Confidential),
         owner_id,
         created_at: timestamp(0),
     }
@@ -140,6 +141,7 @@ pub(crate) fn request(
         state: None,
         nonce: None,
         challenge: None,
+        response_mode: ResponseMode::Query,
         auth_time: timestamp(0),
         created_at: timestamp(0),
         expires_at: timestamp(100),

@@ -171,7 +171,7 @@ where
     assert_eq!(found.wait().unwrap(), wanted);
 }
 
-/// The groups of a user on a day, as their paths. A star marks those that the user was made a member of.
+/// The groups of a user on a day, as their paths with the roles. A star marks those that the user was made a member of.
 fn groups_of(
     tx: &mut dyn ProjectRepository,
     user: UserId,
@@ -179,7 +179,11 @@ fn groups_of(
 ) -> Result<Vec<String>, StoreError> {
     let shown = |group: &UserGroup| {
         let mark = if group.is_direct { "*" } else { "" };
-        format!("{}{mark}", group.full_path.as_str())
+        format!(
+            "{}{mark} {}",
+            group.full_path.as_str(),
+            group.level.number()
+        )
     };
     let groups = tx.list_groups_of_user(user, today)?;
     Ok(groups.iter().map(shown).collect())
@@ -218,7 +222,11 @@ pub(super) fn p15_the_groups_of_a_user_are_those_with_a_role_and_all_below_them<
         give(tx, MemberPlace::Project(thing.id), &until(None))?;
         give(tx, MemberPlace::Namespace(below.id), &until(None))?;
         let by_project = groups_of(tx, ben, on)?;
-        give(tx, MemberPlace::Namespace(deep.id), &until(Some(on)))?;
+        let as_maintainer = NewMember {
+            expires_on: Some(on),
+            ..role(ben, AccessLevel::Maintainer)
+        };
+        give(tx, MemberPlace::Namespace(deep.id), &as_maintainer)?;
         give(tx, MemberPlace::Namespace(upper.id), &until(Some(on)))?;
         Ok([
             by_project,
@@ -229,16 +237,16 @@ pub(super) fn p15_the_groups_of_a_user_are_those_with_a_role_and_all_below_them<
         ])
     });
     let wanted: [&[&str]; 5] = [
-        &["mid/sub*", "mid/sub/deep"],
-        &["Mid-2*", "mid/sub*", "mid/sub/deep*"],
-        &["mid/sub*", "mid/sub/deep"],
+        &["mid/sub* 10", "mid/sub/deep 10"],
+        &["Mid-2* 10", "mid/sub* 10", "mid/sub/deep* 40"],
+        &["mid/sub* 10", "mid/sub/deep 10"],
         &[
-            "Mid-2*",
-            "elsewhere*",
-            "mid*",
-            "mid/other*",
-            "mid/sub*",
-            "mid/sub/deep*",
+            "Mid-2* 50",
+            "elsewhere* 50",
+            "mid* 50",
+            "mid/other* 50",
+            "mid/sub* 50",
+            "mid/sub/deep* 50",
         ],
         &[],
     ];

@@ -83,6 +83,7 @@ macro_rules! all_steps {
             "00000000000033_refused_deliveries",
             "00000000000029_project_settings",
             "00000000000035_sign_ins",
+            "00000000000030_application_options",
         )
     };
 }

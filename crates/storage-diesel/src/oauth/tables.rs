@@ -18,6 +18,7 @@ table! {
         state -> Nullable<Text>,
         nonce -> Nullable<Text>,
         challenge -> Nullable<Text>,
+        response_mode -> SmallInt,
         auth_time -> BigInt,
         created_at -> BigInt,
         expires_at -> BigInt,

@@ -148,6 +148,7 @@ macro_rules! queries {
                         namespaces::id,
                         namespaces::full_path,
                         namespace_lineage::ancestor_id,
+                        namespace_members::access_level,
                     ));
                 read_groups(self.values("list groups of user", roles)?)
             }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use ::projects::{Namespace, NamespaceKind, Project, ProjectSettings, UserGroup};
+use api_conventions::access::AccessLevel;
 use api_conventions::ids::{NamespaceId, ProjectId, UserId};
 use api_conventions::reference::FullPath;
 use diesel::prelude::*;
@@ -123,20 +124,27 @@ pub(crate) fn as_json(texts: &[String]) -> String {
 }
 
 /// Reads the groups of a user, in the order of their paths. There is a row for each role that counts in a group: the id
-/// and the full path of the group, and the id of the place in which the role was given. The order is made here, because
-/// the databases compare texts by rules of their own.
-pub(crate) fn read_groups(roles: Vec<(i64, String, i64)>) -> Result<Vec<UserGroup>, StoreError> {
+/// and the full path of the group, the id of the place in which the role was given, and the role. The order is made here,
+/// because the databases compare texts by rules of their own.
+pub(crate) fn read_groups(
+    roles: Vec<(i64, String, i64, i16)>,
+) -> Result<Vec<UserGroup>, StoreError> {
     let mut groups = BTreeMap::new();
-    for (id, full_path, place) in roles {
-        let (_, is_direct) = groups.entry(full_path).or_insert((id, false));
+    for (id, full_path, place, role) in roles {
+        let (_, is_direct, highest) = groups.entry(full_path).or_insert((id, false, role));
         *is_direct |= place == id;
+        *highest = role.max(*highest);
     }
-    let groups = groups.into_iter().map(|(full_path, (id, is_direct))| {
-        let row = RowReader::new("namespaces", id);
-        Ok(UserGroup {
-            full_path: row.need(FullPath::parse(&full_path), "an impossible path")?,
-            is_direct,
-        })
-    });
+    let groups = groups
+        .into_iter()
+        .map(|(full_path, (id, is_direct, role))| {
+            let row = RowReader::new("namespaces", id);
+            let level = AccessLevel::from_number(role.into());
+            Ok(UserGroup {
+                full_path: row.need(FullPath::parse(&full_path), "an impossible path")?,
+                is_direct,
+                level: row.need(level, "an unknown role")?,
+            })
+        });
     groups.collect()
 }

@@ -10,8 +10,9 @@ use api_conventions::scope::ScopeSet;
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use oauth_provider::{
-    ApplicationRepository, ApplicationUid, ClientType, GrantQueries, GrantRepository,
-    NewApplication, NewGrant, NewTokenPair, Redemption, Rotation, RotationSeed, TokenPairState,
+    ApplicationOptions, ApplicationRepository, ApplicationUid, ClientType, GrantQueries,
+    GrantRepository, NewApplication, NewGrant, NewTokenPair, Redemption, Rotation, RotationSeed,
+    TokenPairState,
 };
 use storage::{Store, StoreError};
 use storage_diesel::{PostgresOptions, PostgresStore};
@@ -41,6 +42,7 @@ fn application(uid: &str) -> NewApplication {
         scopes: ScopeSet::default(),
         client_type: ClientType::Confidential,
         trusted: false,
+        options: ApplicationOptions::of(ClientType::Confidential),
         owner_id: None,
         created_at: at(0),
     }

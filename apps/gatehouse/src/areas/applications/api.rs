@@ -7,7 +7,7 @@ use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
 use api_conventions::error::ApiError;
 use api_conventions::ids::ApplicationId;
 use api_conventions::paging::Paging;
-use api_conventions::params::Params;
+use api_conventions::params::{ParamReader, Params};
 use api_conventions::secret::PlainSecret;
 use gatehouse_core::randomness::OsRandomness;
 use gatehouse_core::scopes::OFFERED;
@@ -15,9 +15,11 @@ use oauth_provider::flow::applications::{
     self, ClientMetadata, Registrar, Registration, register, validate,
 };
 use oauth_provider::model::SECRET_PREFIX;
+use oauth_provider::policy::MIN_TOKEN_SECONDS;
 use oauth_provider::wire::{ApplicationResponse, NewApplicationResponse};
 use oauth_provider::{
-    Application, ApplicationChange, ApplicationOwner, ApplicationUid, ClientType,
+    Application, ApplicationChange, ApplicationOptions, ApplicationOwner, ApplicationUid,
+    ClientType,
 };
 use web_conventions::failure::Failure;
 use web_conventions::operations::{
@@ -32,6 +34,13 @@ const APPLICATION: &str = "/api/v4/applications/{id}";
 const RENEWAL: &str = "/api/v4/applications/{id}/renew-secret";
 
 const TAG: &str = "applications";
+/// Seconds. The server's own bound may be lower.
+const LIFETIME: Kind = Kind::Integer {
+    min: MIN_TOKEN_SECONDS as i64,
+    max: MAX_LIFETIME as i64,
+};
+const MAX_LIFETIME: u32 = 366 * 86_400;
+
 const ID: Parameter = Parameter::path("id", Kind::ID, "The number of the application.");
 
 /// The operations.
@@ -65,7 +74,7 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-fn fields() -> [Parameter; 6] {
+fn fields() -> [Parameter; 11] {
     [
         Parameter::body(
             "name",
@@ -103,6 +112,31 @@ fn fields() -> [Parameter; 6] {
             Kind::Boolean,
             "Whether users are not asked for consent.",
         ),
+        Parameter::body(
+            "issuer_in_response",
+            Kind::Boolean,
+            "True if authorization responses name the issuer (RFC 9207), which is the default. False for libraries that know no issuer.",
+        ),
+        Parameter::body(
+            "reduce_scopes",
+            Kind::Boolean,
+            "True if a request for scopes that the application does not hold gets those that it holds; the default of public applications.",
+        ),
+        Parameter::body(
+            "groups_claim",
+            Kind::Boolean,
+            "True if every sign-in asks for `groups` as well, and id tokens list all groups of the user.",
+        ),
+        Parameter::body(
+            "id_token_seconds",
+            LIFETIME,
+            "Lifetime of id tokens; the server's unless given.",
+        ),
+        Parameter::body(
+            "access_token_seconds",
+            LIFETIME,
+            "Lifetime of access tokens; the server's unless given.",
+        ),
     ]
 }
 
@@ -134,7 +168,7 @@ fn validated(asked: &ApiRequest) -> Result<ApplicationChange, ApiError> {
     let mut registrar = Registrar::new(true);
     registrar.allow_insecure_redirects = oauth.allow_insecure_redirects;
     let metadata = read_metadata(asked.params())?;
-    validate(&metadata, registrar, &oauth.policy.scopes)
+    validate(&metadata, registrar, &oauth.policy)
         .map_err(|failures| ApiError::validation(&failures))
 }
 
@@ -186,6 +220,7 @@ fn read_metadata(params: &Params) -> Result<ClientMetadata, ApiError> {
     let scopes = read.required("scopes", scopes);
     let is_public = read.boolean("confidential") == Some(false);
     let trusted = read.boolean("trusted").unwrap_or_default();
+    let options = read_options(&mut read);
     read.finish()?;
     let client_type = if is_public {
         ClientType::Public
@@ -200,7 +235,43 @@ fn read_metadata(params: &Params) -> Result<ClientMetadata, ApiError> {
     );
     metadata.post_logout_redirect_uris = after_sign_out.join("\n");
     metadata.trusted = trusted;
+    options.apply(&mut metadata.options);
     Ok(metadata)
+}
+
+/// Options that a request names; the others keep their defaults.
+struct SentOptions {
+    issuer_in_response: Option<bool>,
+    reduce_scopes: Option<bool>,
+    groups_claim: Option<bool>,
+    id_token_seconds: Option<u32>,
+    access_token_seconds: Option<u32>,
+}
+
+fn read_options(read: &mut ParamReader<'_>) -> SentOptions {
+    let bounds = i64::from(MIN_TOKEN_SECONDS)..=i64::from(MAX_LIFETIME);
+    let seconds = |read: &mut ParamReader<'_>, name| {
+        let value = read.integer_within(name, bounds.clone());
+        value.and_then(|seconds| u32::try_from(seconds).ok())
+    };
+    SentOptions {
+        id_token_seconds: seconds(read, "id_token_seconds"),
+        access_token_seconds: seconds(read, "access_token_seconds"),
+        issuer_in_response: read.boolean("issuer_in_response"),
+        reduce_scopes: read.boolean("reduce_scopes"),
+        groups_claim: read.boolean("groups_claim"),
+    }
+}
+
+impl SentOptions {
+    fn apply(self, options: &mut ApplicationOptions) {
+        let chosen = |sent: Option<bool>, default| sent.unwrap_or(default);
+        options.issuer_in_response = chosen(self.issuer_in_response, options.issuer_in_response);
+        options.reduce_scopes = chosen(self.reduce_scopes, options.reduce_scopes);
+        options.groups_claim = chosen(self.groups_claim, options.groups_claim);
+        options.id_token_seconds = self.id_token_seconds;
+        options.access_token_seconds = self.access_token_seconds;
+    }
 }
 
 /// The one answer that has the secret, so nothing on the way may keep it.

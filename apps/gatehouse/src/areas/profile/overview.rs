@@ -13,14 +13,15 @@ use storage::StoreError;
 use crate::areas::profile::sessions::ShownSessions;
 use crate::frame::cookies;
 use crate::frame::form::{Form, MemberForm};
-use crate::frame::page::answer::{PageRequest, append_cookie};
+use crate::frame::page::answer::{PageRequest, append_cookie, see_other};
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::DisplayTime;
 use crate::frame::page::notice::Notice;
 use crate::frame::page::shell::{Place, Shell};
 use crate::frame::page::shown_name::ShownName;
 use crate::frame::password_check;
-use crate::frame::visitor::Member;
+use crate::frame::return_to::query_value;
+use crate::frame::visitor::{Member, Visitor};
 use crate::state::AppState;
 use gatehouse_core::auth::sessions::SignedIn;
 use gatehouse_core::flows::account::change_own_password;
@@ -33,7 +34,15 @@ pub(super) fn operations() -> Vec<Operation> {
     vec![
         get("profile", "/profile", show),
         post("changePassword", "/profile/password", change).rated(RateClass::Guess),
+        get("changePasswordAddress", CHANGE_PASSWORD, to_password),
     ]
+}
+
+/// Where password managers look for the page (W3C, A Well-Known URL for Changing Passwords).
+const CHANGE_PASSWORD: &str = "/.well-known/change-password";
+
+async fn to_password(_: Visitor) -> HttpResponse {
+    see_other("/profile#password").finish()
 }
 
 /// What is wrong with the form for another password.
@@ -105,11 +114,17 @@ async fn form(
         since: DisplayTime::of(member.user.created_at),
         recovery_codes_left: factor.map(|factor| factor.recovery_codes_left),
         has_others: sessions.len() > 1,
-        sessions: ShownSessions::of(sessions, member.session.id),
+        sessions: ShownSessions::of(sessions, member.session.id, sessions_page(page.request)),
         least: MIN_CHARACTERS,
         problem,
     };
     page.show_with(status, &template)
+}
+
+/// The page of the list of sessions that a request asks for.
+fn sessions_page(request: &HttpRequest) -> usize {
+    let number = query_value(request, "sessions").and_then(|text| text.parse().ok());
+    number.unwrap_or(1)
 }
 
 async fn account(

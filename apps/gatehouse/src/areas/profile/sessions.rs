@@ -16,8 +16,8 @@ use crate::state::AppState;
 use gatehouse_core::flows::sign_in::{sign_out_everywhere_else, sign_out_own};
 use web_conventions::operations::{Operation, post, unconditional_delete};
 
-/// The most sessions that are listed. Some scripts sign in each time that they run, and nobody reads thousands of rows.
-const LISTED: usize = 20;
+/// Sessions on a page. Some scripts sign in each time that they run, so there can be thousands.
+const PER_PAGE: usize = 20;
 
 /// The operations that the forms of the profile send to.
 pub(super) fn operations() -> Vec<Operation> {
@@ -52,20 +52,31 @@ pub(super) struct ShownSession {
 pub(super) struct ShownSessions {
     /// The one in which they are looked at, and then those that were used last.
     pub(super) shown: Vec<ShownSession>,
-    /// How many more there are.
-    pub(super) more: usize,
+    /// Number of all sessions.
+    pub(super) count: usize,
+    /// Number of the page before this one.
+    pub(super) previous: Option<usize>,
+    /// Number of the page after this one.
+    pub(super) next: Option<usize>,
 }
 
 impl ShownSessions {
-    /// The sessions of a user, the one that was used last first, as the session `current` sees them.
-    pub(super) fn of(mut sessions: Vec<Session>, current: SessionId) -> Self {
+    /// A page of the sessions of a user, the one that was used last first, as the session `current` sees them. A page beyond
+    /// the last one, as it is left after sessions ended, is the last one.
+    pub(super) fn of(mut sessions: Vec<Session>, current: SessionId, page: usize) -> Self {
         sessions.sort_by_key(|session| session.id != current);
-        let more = sessions.len().saturating_sub(LISTED);
-        let shown = sessions.into_iter().take(LISTED);
-        let shown = shown.map(|session| ShownSession::of(session, current));
+        let count = sessions.len();
+        let last = count.div_ceil(PER_PAGE).max(1);
+        let page = page.clamp(1, last);
+        let shown = sessions.into_iter().skip((page - 1) * PER_PAGE);
+        let shown = shown.take(PER_PAGE);
         Self {
-            shown: shown.collect(),
-            more,
+            shown: shown
+                .map(|session| ShownSession::of(session, current))
+                .collect(),
+            count,
+            previous: (page > 1).then(|| page - 1),
+            next: (page < last).then_some(page + 1),
         }
     }
 }

@@ -10,10 +10,10 @@ use askama::Template;
 use crate::areas::sign_in::continuation::application_of;
 use crate::frame::client::browser;
 use crate::frame::cookies;
-use crate::frame::form::Form;
+use crate::frame::form::{Form, SignInForm, StaleForm};
 use crate::frame::page::answer::{PageRequest, see_other};
 use crate::frame::page::failure::PageFailure;
-use crate::frame::page::headers::policy_toward;
+use crate::frame::page::headers::POLICY_TOWARD_APPLICATIONS;
 use crate::frame::page::notice::Notice;
 use crate::frame::page::shell::{Place, Shell};
 use crate::frame::page::shown_name::ShownName;
@@ -92,9 +92,9 @@ async fn form(
     }
     .render()?;
     let mut answer = page.begin(status);
-    let target = asked.return_to.as_ref().and_then(ReturnTo::redirect_uri);
-    if let Some(target) = target {
-        answer.insert_header((CONTENT_SECURITY_POLICY, policy_toward(&target)));
+    let return_to = asked.return_to.as_ref();
+    if return_to.is_some_and(ReturnTo::leads_to_applications) {
+        answer.insert_header((CONTENT_SECURITY_POLICY, POLICY_TOWARD_APPLICATIONS));
     }
     Ok(answer.body(html))
 }
@@ -102,8 +102,12 @@ async fn form(
 async fn submit(
     request: HttpRequest,
     state: Data<AppState>,
-    form: Form,
+    form: SignInForm,
 ) -> Result<HttpResponse, PageFailure> {
+    let form = match form {
+        SignInForm::Current(form) => form,
+        SignInForm::Stale(form) => return begin_again(&request, &state, &form).await,
+    };
     let (login, password) = (form.text("user[login]"), form.secret("user[password]"));
     let proof = password_check::check(&request, &state, &form, login, password).await?;
     let value = cookies::fresh_value(&OsRandomness);
@@ -116,15 +120,39 @@ async fn submit(
     let rules = state.settings.sign_in.rules;
     let step = state.write(move |tx| sign_in_by_password(tx, sign_in_request.clone(), &rules));
     let page = PageRequest::new(&request, &state, &form.visitor);
-    answer(&page, step.await?, asked_by(&form), &value).await
+    let asked = asked_by(|name| form.text(name));
+    answer(&page, step.await?, asked, &value).await
 }
 
+/// Continues after a form of a session that is over. Somebody who signed in since, in another tab, goes on; everybody else
+/// gets the form again, so that the request that waits is not lost. Nothing that the form asked for is done.
+async fn begin_again(
+    request: &HttpRequest,
+    state: &AppState,
+    stale: &StaleForm,
+) -> Result<HttpResponse, PageFailure> {
+    let asked = asked_by(|name| stale.text(name));
+    if stale.visitor.user().is_some() && asked.again.is_none() {
+        let path = asked.return_to.as_ref().map_or("/", ReturnTo::as_str);
+        return Ok(see_other(path).finish());
+    }
+    let asked = Asked {
+        problem: Some(STALE),
+        ..asked
+    };
+    let page = PageRequest::new(request, state, &stale.visitor);
+    form(&page, StatusCode::FORBIDDEN, asked).await
+}
+
+/// The problem with a form of a session that is over.
+const STALE: &str = "You were not signed in, because this form was open for too long or your browser keeps no cookies. Enter your password again.";
+
 /// What a form asked for.
-fn asked_by(form: &Form) -> Asked<'_> {
-    let again = Some(form.text("again")).filter(|word| !word.is_empty());
+fn asked_by<'f>(text: impl Fn(&str) -> &'f str) -> Asked<'f> {
+    let again = Some(text("again")).filter(|word| !word.is_empty());
     Asked {
-        login: form.text("user[login]"),
-        return_to: ReturnTo::parse(form.text("return_to")),
+        login: text("user[login]"),
+        return_to: ReturnTo::parse(text("return_to")),
         again: again.map(ReauthenticationReason::parse),
         problem: None,
     }

@@ -15,11 +15,11 @@ use crate::areas::sign_in::continuation::application_of;
 use crate::areas::sign_in::password::signed_in;
 use crate::frame::client::browser;
 use crate::frame::cookies;
-use crate::frame::form::Form;
+use crate::frame::form::SignInForm;
 use crate::frame::lane;
-use crate::frame::page::answer::PageRequest;
+use crate::frame::page::answer::{PageRequest, see_other};
 use crate::frame::page::failure::PageFailure;
-use crate::frame::page::headers::policy_toward;
+use crate::frame::page::headers::POLICY_TOWARD_APPLICATIONS;
 use crate::frame::page::shell::{Place, Shell};
 use crate::frame::page::shown_name::ShownName;
 use crate::frame::return_to::{ReturnTo, SECOND_FACTOR, SIGN_IN, then};
@@ -45,8 +45,14 @@ struct SecondFactorPage<'a> {
     shell: Shell,
     application: Option<ShownName>,
     return_to: Option<&'a str>,
-    is_wrong: bool,
+    problem: Option<&'static str>,
 }
+
+/// The problem with a wrong code.
+const WRONG: &str =
+    "This code is wrong, or it was used before. Wait for the next one and try again.";
+/// The problem with a form of a session that is over.
+const STALE: &str = "This form was open for too long. Enter your code again.";
 
 async fn show(
     request: HttpRequest,
@@ -56,7 +62,7 @@ async fn show(
     let return_to = ReturnTo::asked_by(&request);
     pending_session(&visitor, return_to.as_ref())?;
     let page = PageRequest::new(&request, &state, &visitor);
-    form(&page, StatusCode::OK, return_to.as_ref(), false).await
+    form(&page, StatusCode::OK, return_to.as_ref(), None).await
 }
 
 /// The user who gave the password; anybody else begins at the beginning.
@@ -72,18 +78,18 @@ async fn form(
     page: &PageRequest<'_>,
     status: StatusCode,
     return_to: Option<&ReturnTo>,
-    is_wrong: bool,
+    problem: Option<&'static str>,
 ) -> Result<HttpResponse, PageFailure> {
     let template = SecondFactorPage {
         shell: page.shell(Place::Elsewhere, "Two-factor authentication"),
         application: application_of(page.state, page.visitor.lane(), return_to).await?,
         return_to: return_to.map(ReturnTo::as_str),
-        is_wrong,
+        problem,
     };
     let html = template.render()?;
     let mut answer = page.begin(status);
-    if let Some(target) = return_to.and_then(ReturnTo::redirect_uri) {
-        answer.insert_header((CONTENT_SECURITY_POLICY, policy_toward(&target)));
+    if return_to.is_some_and(ReturnTo::leads_to_applications) {
+        answer.insert_header((CONTENT_SECURITY_POLICY, POLICY_TOWARD_APPLICATIONS));
     }
     Ok(answer.body(html))
 }
@@ -91,8 +97,16 @@ async fn form(
 async fn enter(
     request: HttpRequest,
     state: Data<AppState>,
-    form: Form,
+    form: SignInForm,
 ) -> Result<HttpResponse, PageFailure> {
+    let form = match form {
+        SignInForm::Current(form) => form,
+        SignInForm::Stale(form) => {
+            let return_to = ReturnTo::parse(form.text("return_to"));
+            let page = PageRequest::new(&request, &state, &form.visitor);
+            return begin_again(&page, return_to.as_ref()).await;
+        }
+    };
     let return_to = ReturnTo::parse(form.text("return_to"));
     let found = pending_session(&form.visitor, return_to.as_ref())?;
     let (typed, now) = (form.text("user[otp_attempt]"), form.visitor.now());
@@ -112,6 +126,19 @@ async fn enter(
     }
 }
 
+/// Continues after a form of a session that is over: to where somebody wanted to go who signed in since, to the form again
+/// while the password still holds, and else to the beginning. The code of the form counts for nothing.
+async fn begin_again(
+    page: &PageRequest<'_>,
+    return_to: Option<&ReturnTo>,
+) -> Result<HttpResponse, PageFailure> {
+    if page.visitor.user().is_some() {
+        return Ok(see_other(return_to.map_or("/", ReturnTo::as_str)).finish());
+    }
+    pending_session(page.visitor, return_to)?;
+    form(page, StatusCode::FORBIDDEN, return_to, Some(STALE)).await
+}
+
 async fn refuse(
     page: &PageRequest<'_>,
     step: SignInStep,
@@ -119,7 +146,15 @@ async fn refuse(
 ) -> Result<HttpResponse, PageFailure> {
     match step {
         SignInStep::LockedOut { seconds } => Err(PageFailure::locked_out(seconds)),
-        SignInStep::Wrong => form(page, StatusCode::UNPROCESSABLE_ENTITY, return_to, true).await,
+        SignInStep::Wrong => {
+            form(
+                page,
+                StatusCode::UNPROCESSABLE_ENTITY,
+                return_to,
+                Some(WRONG),
+            )
+            .await
+        }
         _ => Err(PageFailure::sign_in_first(then(SIGN_IN, return_to))),
     }
 }

@@ -18,6 +18,10 @@ pub(in crate::cli) enum ApplicationCommand {
 }
 
 #[derive(Debug, Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of the command line"
+)]
 pub(in crate::cli) struct CreateApplication {
     /// The name that users see.
     #[arg(long)]
@@ -37,6 +41,21 @@ pub(in crate::cli) struct CreateApplication {
     /// Users are not asked whether it may act for them.
     #[arg(long)]
     trusted: bool,
+    /// Leave the issuer out of authorization responses, for libraries that know no issuer.
+    #[arg(long)]
+    omit_issuer: bool,
+    /// Reduce requests for scopes that it does not hold to those that it holds; the default with --public.
+    #[arg(long, value_name = "BOOL")]
+    reduce_scopes: Option<bool>,
+    /// Ask for groups at every sign-in, and list all groups of the user in id tokens.
+    #[arg(long)]
+    groups_claim: bool,
+    /// Lifetime of id tokens in seconds.
+    #[arg(long, value_name = "SECONDS")]
+    id_token_seconds: Option<u32>,
+    /// Lifetime of access tokens in seconds.
+    #[arg(long, value_name = "SECONDS")]
+    access_token_seconds: Option<u32>,
     /// The username of the user who manages it; administrators manage it when absent.
     #[arg(long, value_name = "USER")]
     owner: Option<String>,
@@ -79,6 +98,12 @@ impl CreateApplication {
         );
         metadata.post_logout_redirect_uris = self.post_logout_redirect_uri.join("\n");
         metadata.trusted = self.trusted;
+        let options = &mut metadata.options;
+        options.issuer_in_response = !self.omit_issuer;
+        options.reduce_scopes = self.reduce_scopes.unwrap_or(options.reduce_scopes);
+        options.groups_claim = self.groups_claim;
+        options.id_token_seconds = self.id_token_seconds;
+        options.access_token_seconds = self.access_token_seconds;
         metadata
     }
 }

@@ -78,15 +78,27 @@ fn create(overrides: &Overrides, flags: &CreateToken) -> anyhow::Result<()> {
         None => TokenLife::AYear,
     };
     let (id, secret) = provision::token(&database, user.id, &flags.name, scopes.clone(), life)?;
+    let expires_on = provision::token_expiry(&database, &secret)?.map(|day| day.to_string());
     database.close();
     let token = secret.reveal();
     if flags.json {
         let names: Vec<&str> = scopes.iter().map(Scope::as_str).collect();
-        return output::json(
-            &json!({ "id": id, "user": flags.user, "scopes": names, "token": token }),
-        );
+        return output::json(&json!({
+            "id": id,
+            "user": flags.user,
+            "scopes": names,
+            "token": token,
+            "expires_at": expires_on,
+        }));
     }
-    output::table(&[("id", id.to_string()), ("token", token.to_owned())]);
+    output::table(&[
+        ("id", id.to_string()),
+        ("token", token.to_owned()),
+        (
+            "expires on",
+            expires_on.unwrap_or_else(|| "never".to_owned()),
+        ),
+    ]);
     Ok(())
 }
 

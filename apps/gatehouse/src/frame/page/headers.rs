@@ -4,13 +4,15 @@ use actix_web::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
     REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_FRAME_OPTIONS,
 };
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use oauth_provider::wire::metadata::paths;
+use sha2::{Digest as _, Sha256};
 use url::{Host, Url};
 
 use crate::frame::return_to::{SECOND_FACTOR, SIGN_IN};
 
-/// What a page on the way in may load and do: our stylesheet and pictures, forms that lead to us, and nothing else. `{}` is
-/// where else a form may lead.
+/// What a page on the way in may load and do: our stylesheet and pictures, forms that lead to us, and nothing else.
 const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'; form-action 'self'";
 
 /// What every other page may: our script besides.
@@ -66,19 +68,22 @@ pub fn add(headers: &mut HeaderMap, path: &str, is_https: bool) {
     }
 }
 
-/// The policy of a page whose form ends with a redirect to an application, as a header's value. Browsers hold the whole
-/// chain of redirects after a form against `form-action` (Content Security Policy Level 3, section 6.4.2).
-pub fn policy_toward(redirect_uri: &str) -> String {
-    match form_target(redirect_uri) {
-        Some(target) => format!("{POLICY} {target}"),
-        None => POLICY.to_owned(),
-    }
+/// The policy of a page whose form ends with a redirect to an application. It has no `form-action`: browsers hold the whole
+/// chain of redirects after a form against that directive (Content Security Policy Level 3, section 6.4.2), and where an
+/// application sends its users on to is not known here. The forms of such a page have fixed addresses, and the rest of the
+/// policy keeps others out of it.
+pub const POLICY_TOWARD_APPLICATIONS: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'";
+
+/// The same for a page that runs one inline script, by the digest of its text.
+pub fn policy_with_inline_script(text: &str) -> String {
+    let digest = STANDARD.encode(Sha256::digest(text.as_bytes()));
+    format!("{POLICY_TOWARD_APPLICATIONS}; script-src 'sha256-{digest}'")
 }
 
 /// The policy of a page with a CAPTCHA, whose script is at this address. The widget runs in a frame of its provider, whose other
 /// files may come from where the provider of reCAPTCHA keeps them, and sets styles of its own.
 pub fn policy_with_captcha(script: &str) -> String {
-    let provider = form_target(script).unwrap_or_default();
+    let provider = source_of(script).unwrap_or_default();
     format!(
         "default-src 'none'; style-src 'self' 'unsafe-inline'; script-src 'self' {provider} https://www.gstatic.com; \
          frame-src {provider}; connect-src {provider}; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'; \
@@ -86,10 +91,10 @@ pub fn policy_with_captcha(script: &str) -> String {
     )
 }
 
-/// Where a form may lead for this redirect: its origin, or its scheme where that has no hosts. Nothing of the URI but
-/// these stands in the policy, so it can add no directive.
-fn form_target(redirect_uri: &str) -> Option<String> {
-    let url = Url::parse(redirect_uri).ok()?;
+/// The origin of an address, or its scheme where that has no hosts. Nothing of the address but these stands in the policy,
+/// so it can add no directive.
+fn source_of(address: &str) -> Option<String> {
+    let url = Url::parse(address).ok()?;
     match (url.scheme(), url.host()) {
         ("http" | "https", Some(Host::Domain(name))) if !name.bytes().all(is_of_a_host) => None,
         ("http" | "https", Some(Host::Domain(_) | Host::Ipv4(_))) => {
@@ -112,8 +117,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_form_may_lead_to_the_origin_or_the_scheme_of_the_redirect() {
-        for (uri, target) in [
+    fn a_source_is_an_origin_or_a_scheme() {
+        for (address, source) in [
             ("https://app.example/cb?x=1", Some("https://app.example")),
             ("http://127.0.0.1:7171/auth", Some("http://127.0.0.1:7171")),
             ("http://[::1]:7171/auth", Some("http:")),
@@ -122,28 +127,33 @@ mod tests {
             ("javascript:alert(1)", None),
             ("not a uri", None),
         ] {
-            assert_eq!(form_target(uri).as_deref(), target, "{uri}");
+            assert_eq!(source_of(address).as_deref(), source, "{address}");
         }
     }
 
     #[test]
-    fn nobody_adds_a_directive() {
+    fn no_address_adds_a_directive() {
         for hostile in [
-            "https://a.example;script-src",
-            "https://a.example;script-src *",
-            "https://a.example/;script-src%20*",
+            "https://a.example;report-to",
+            "https://a.example;report-to *",
+            "https://a.example/;report-to%20*",
             "https://a.example,default-src",
             "x;y:/cb",
         ] {
-            let policy = policy_toward(hostile);
-            assert!(!policy.contains("script-src"), "{policy}");
-            assert_eq!(
-                policy.matches(';').count(),
-                POLICY.matches(';').count(),
-                "{policy}"
-            );
+            let policy = policy_with_captcha(hostile);
+            let plain = policy_with_captcha("https://a.example");
+            assert!(!policy.contains("report-to"), "{policy}");
+            assert_eq!(policy.matches(';').count(), plain.matches(';').count());
             assert!(!policy.contains(','), "{policy}");
         }
+    }
+
+    #[test]
+    fn the_way_to_an_application_differs_in_the_forms_only() {
+        assert_eq!(
+            format!("{POLICY_TOWARD_APPLICATIONS}; form-action 'self'"),
+            POLICY
+        );
     }
 
     #[test]

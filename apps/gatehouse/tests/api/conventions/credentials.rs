@@ -73,6 +73,49 @@ fn credentials_that_are_wrong_are_refused_on_public_endpoints_too() {
     by_query.assert_is(401, &unauthorized());
 }
 
+/// API-10. Nothing that is hosted here has deploy tokens or tokens of jobs, so none can be good.
+#[test]
+fn tokens_of_deployments_and_jobs_are_refused_on_public_endpoints_too() {
+    let server = Server::start();
+    server.create_project("open/tools", "public", "dev");
+    let path = "/api/v4/projects";
+    for name in ["DEPLOY-TOKEN", "JOB-TOKEN", "job-token"] {
+        for caller in [server.anonymous(), server.developer()] {
+            let answer = caller.with(name, "wrong").get(path);
+            answer.assert_is(401, &unauthorized());
+        }
+        server.anonymous().with(name, "").get(path).assert_ok();
+    }
+    let by_query = server.anonymous().get(&format!("{path}?job_token=wrong"));
+    by_query.assert_is(401, &unauthorized());
+}
+
+/// AUTH-02. Of two values of one credential another reader might take the other.
+#[test]
+fn one_credential_with_two_values_is_refused() {
+    let server = Server::start();
+    let [dev, rita] = ["/developer/token", "/reporter/token"].map(|at| server.text(at).to_owned());
+    let anonymous = server.anonymous();
+    let bearer = |token: &str| format!("Bearer {token}");
+    let user = "/api/v4/user";
+    for answer in [
+        anonymous.get(&format!("{user}?private_token={dev}&private_token={rita}")),
+        anonymous.get(&format!("{user}?access_token={dev}&access_token={rita}")),
+        anonymous
+            .clone()
+            .with("PRIVATE-TOKEN", &dev)
+            .with("PRIVATE-TOKEN", &rita)
+            .get(user),
+        anonymous
+            .clone()
+            .with("Authorization", &bearer(&dev))
+            .with("Authorization", &bearer(&rita))
+            .get(user),
+    ] {
+        assert_eq!(answer.status, 400, "{}", answer.text());
+    }
+}
+
 /// AUTH-02. A token is one text: no part of it is a token, nor is more than it.
 #[test]
 fn almost_the_token_is_not_the_token() {

@@ -48,15 +48,40 @@ fn a_user_is_named_by_id_or_username_in_a_parameter_or_the_header() {
     assert_is(&server.admin().get(USER), "root");
 }
 
-/// AUTH-05. Of two the parameter wins, and of two parameters the one of the body.
+/// AUTH-05. Two names that agree are one; two that differ are refused, wherever they stand, and nothing is done.
 #[test]
-fn the_nearest_name_wins() {
+fn two_different_names_are_refused() {
     let server = Server::start();
-    let both = server.admin().with("Sudo", "rita");
-    assert_is(&both.get(&as_user("dev")), "dev");
-    let path = format!("{}?sudo=rita", alert(&server, "Fire"));
+    let header = server.admin().with("Sudo", "dev");
+    assert_is(&header.get(&as_user("dev")), "dev");
+    let twice = format!("{USER}?sudo=dev&sudo=dev");
+    assert_is(&server.admin().get(&twice), "dev");
+    let refused = [
+        server.admin().with("Sudo", "rita").get(&as_user("dev")),
+        server.admin().get(&format!("{USER}?sudo=rita&sudo=dev")),
+        server.admin().get(&format!("{USER}?sudo=rita&s%75do=dev")),
+        server.admin().with("Sudo", "").get(&as_user("dev")),
+    ];
+    for answer in refused {
+        assert_eq!(answer.status, 400, "{}", answer.text());
+    }
+    let path = alert(&server, "Fire");
     let body = json!({ "status": "resolved", "sudo": "dev" });
-    both.put(&path, &body).assert_ok();
+    let in_query = format!("{path}?sudo=rita");
+    for answer in [
+        server.admin().put(&in_query, &body),
+        server.admin().with("Sudo", "rita").put(&path, &body),
+        server
+            .admin()
+            .put_form(&in_query, "status=resolved&sudo=dev"),
+        server
+            .admin()
+            .put_form(&path, "status=resolved&sudo=dev&sudo=rita"),
+    ] {
+        assert_eq!(answer.status, 400, "{}", answer.text());
+    }
+    let same = format!("{path}?sudo=dev");
+    server.admin().put(&same, &body).assert_ok();
     assert_eq!(author_of_the_last_event(&server), "dev");
 }
 

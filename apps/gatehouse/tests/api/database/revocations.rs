@@ -18,8 +18,8 @@ use gatehouse_core::auth::epoch::MAX_STALENESS;
 use gatehouse_core::database::{Database, WriteTransaction, open};
 use oauth_provider::rules::redirect_uri::RedirectUri;
 use oauth_provider::{
-    ApplicationChange, ApplicationUid, ClientType, NewApplication, NewGrant, NewTokenPair,
-    PairRotation, Rotation, RotationSeed,
+    ApplicationChange, ApplicationOptions, ApplicationUid, ClientType, NewApplication, NewGrant,
+    NewTokenPair, PairRotation, Rotation, RotationSeed,
 };
 use storage::{GroupWork, Lane, Store as _, StoreError, StoreErrorKind, Work};
 
@@ -159,6 +159,7 @@ fn application() -> NewApplication {
         scopes: scopes(),
         client_type: ClientType::Confidential,
         trusted: false,
+        options: ApplicationOptions::of(ClientType::Confidential),
         owner_id: None,
         created_at: at(0),
     }
@@ -302,6 +303,7 @@ fn each_revocation_is_known_before_it_is_answered() {
                 scopes: ScopeSet::default(),
                 client_type: ClientType::Public,
                 trusted: false,
+                options: ApplicationOptions::of(ClientType::Confidential),
             };
             tx.update_application(credentials.app, &change)
                 .map(|done| assert!(done))

@@ -99,10 +99,7 @@ fn without_a_proof_the_user_is_asked() {
     let text = page.text();
     assert!(text.contains("Another") && text.contains("dev"), "{text}");
     let policy = page.header("content-security-policy").unwrap();
-    assert!(
-        policy.contains("form-action 'self' https://shop.example"),
-        "{policy}"
-    );
+    assert!(!policy.contains("form-action"), "{policy}");
     assert!(stage.browser.is_signed_in());
     assert_gone(&confirm(&mut stage.browser, &page));
     assert!(!stage.browser.is_signed_in());

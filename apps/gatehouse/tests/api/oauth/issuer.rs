@@ -50,6 +50,17 @@ async fn the_issuer_is_how_clients_reach_the_server() {
     let request = TestRequest::get().uri("/.well-known/openid-configuration");
     let metadata: Value = read_body_json(call_service(&service, request.to_request()).await).await;
     assert_eq!(metadata["issuer"], ISSUER);
+    // RFC 8414, section 3.1: the path of the issuer after the well-known address; that of another issuer is not ours.
+    for name in ["oauth-authorization-server", "openid-configuration"] {
+        for (path, status) in [("ops", 200), ("other", 404), ("ops/more", 404)] {
+            let request = TestRequest::get().uri(&format!("/.well-known/{name}/{path}"));
+            let answer = call_service(&service, request.to_request()).await;
+            assert_eq!(answer.status().as_u16(), status, "{name}/{path}");
+            if status == 200 {
+                assert_eq!(read_body_json::<Value, _>(answer).await, metadata);
+            }
+        }
+    }
     let members = metadata.as_object().unwrap().iter();
     let addresses = members.filter(|(name, _)| name.ends_with("_endpoint") || *name == "jwks_uri");
     let mut count = 0;

@@ -38,7 +38,7 @@ fn the_document_tells_what_there_is() {
     authorization_response_iss_parameter_supported: true
     claim_types_supported: ["normal"]
     claims_parameter_supported: false
-    claims_supported: ["iss","sub","aud","exp","iat","nonce","auth_time","at_hash","name","nickname","preferred_username","profile","email","email_verified","groups","groups_direct"]
+    claims_supported: ["iss","sub","aud","exp","iat","nonce","auth_time","sid","at_hash","name","nickname","preferred_username","profile","email","email_verified","groups","groups_direct","https://service.org/claims/groups/owner","https://service.org/claims/groups/maintainer","https://service.org/claims/groups/developer"]
     code_challenge_methods_supported: ["S256"]
     end_session_endpoint: "{base}/oauth/end_session"
     grant_types_supported: ["authorization_code","refresh_token","password"]
@@ -50,11 +50,11 @@ fn the_document_tells_what_there_is() {
     prompt_values_supported: ["none","login","consent","select_account"]
     request_parameter_supported: false
     request_uri_parameter_supported: false
-    response_modes_supported: ["query"]
+    response_modes_supported: ["query","form_post"]
     response_types_supported: ["code"]
     revocation_endpoint: "{base}/oauth/revoke"
     revocation_endpoint_auth_methods_supported: ["client_secret_basic","client_secret_post","none"]
-    scopes_supported: ["api","read_api","read_user","sudo","openid","profile","email","groups"]
+    scopes_supported: ["api","read_api","read_user","openid","profile","email","groups"]
     subject_types_supported: ["public"]
     token_endpoint: "{base}/oauth/token"
     token_endpoint_auth_methods_supported: ["client_secret_basic","client_secret_post","none"]

@@ -17,6 +17,7 @@ mod issuer;
 mod keys;
 mod metadata;
 mod nesting;
+mod options;
 mod revoke;
 mod secrets;
 mod silent;

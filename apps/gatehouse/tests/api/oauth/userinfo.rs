@@ -182,6 +182,10 @@ fn the_groups_need_their_scope() {
     let tokens = stage.tokens("openid groups");
     let response = userinfo(&stage.server, &tokens.access).expect(200);
     assert_eq!(response["groups"], json!(["acme", "acme/backend", "open"]));
+    let role = |role: &str| response[format!("https://service.org/claims/groups/{role}")].clone();
+    assert_eq!(role("owner"), json!(["open"]));
+    assert_eq!(role("developer"), json!(["acme", "acme/backend"]));
+    assert_eq!(role("maintainer"), Value::Null, "an empty list is left out");
     let id_token = |body: &Value| crate::oauth::keys::claims(body["id_token"].as_str().unwrap());
     let claims = id_token(&tokens.body);
     assert_eq!(claims["groups_direct"], json!(["acme", "open"]));

@@ -101,10 +101,7 @@ fn the_consent_page_says_who_asks_for_what_and_where_it_leads() {
         assert!(text.contains(part), "{part}: {text}");
     }
     let policy = page.header("content-security-policy").unwrap();
-    assert!(
-        policy.ends_with("form-action 'self' https://app.example"),
-        "{policy}"
-    );
+    assert!(!policy.contains("form-action"), "{policy}");
     assert!(policy.contains("frame-ancestors 'none'"), "{policy}");
     assert_eq!(page.header("x-frame-options"), Some("DENY"));
 }

@@ -13,6 +13,7 @@ mod projects;
 pub(crate) mod second_factor;
 mod sessions;
 mod sign_in;
+mod stale_sign_in;
 mod tls;
 mod users;
 mod web_url;

@@ -281,10 +281,7 @@ fn the_way_back_survives_both_steps() {
     let address = answer.header("location").unwrap().to_owned();
     let page = browser.open(&address);
     let policy = page.header("content-security-policy").unwrap();
-    assert!(
-        policy.ends_with("form-action 'self' https://app.example"),
-        "{policy}"
-    );
+    assert!(!policy.contains("form-action"), "{policy}");
     let back = hidden(&page, "return_to");
     let given = [
         ("user[otp_attempt]", factor.codes[0].as_str()),

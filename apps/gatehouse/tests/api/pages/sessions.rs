@@ -83,10 +83,47 @@ fn the_list_of_sessions_is_bounded_and_stands_below_the_password_form() {
     let page = here.open("/profile").text();
     assert_eq!(session_paths(&page).len(), 20);
     assert_eq!(page.matches("This session").count(), 1);
-    assert!(page.contains("9981 more sessions are not shown."), "{page}");
+    assert!(page.contains("10001 sessions"), "{page}");
     assert!(page.len() < 60_000, "{} bytes", page.len());
     let place = |text: &str| page.find(text).unwrap();
     assert!(place("Change your password") < place("Where you are signed in"));
+}
+
+#[test]
+fn every_session_is_on_a_page_and_can_be_ended_there() {
+    let server = Server::start();
+    let mut here = server.signed_in("developer");
+    let mut others: Vec<_> = (0..24).map(|_| server.signed_in("developer")).collect();
+    let first = here.open("/profile").text();
+    assert!(
+        first.contains("href=\"/profile?sessions=2#sessions\""),
+        "{first}"
+    );
+    let second = here.open("/profile?sessions=2").text();
+    assert!(
+        second.contains("href=\"/profile?sessions=1#sessions\""),
+        "{second}"
+    );
+    let mut all = session_paths(&first);
+    all.extend(session_paths(&second));
+    all.sort();
+    all.dedup();
+    assert_eq!(all.len(), 25);
+    assert_eq!(second.matches("This session").count(), 0);
+    for path in session_paths(&second) {
+        let ended = here.submit("/profile", &path, &[("_method", "delete")]);
+        assert_eq!(ended.status, 303);
+    }
+    assert!(here.is_signed_in());
+    let ended = others
+        .iter_mut()
+        .filter_map(|other| (!other.is_signed_in()).then_some(()));
+    assert_eq!(ended.count(), 5);
+    // A page that is no longer there is the last one.
+    assert_eq!(
+        session_paths(&here.open("/profile?sessions=2").text()).len(),
+        20
+    );
 }
 
 #[test]
@@ -142,4 +179,14 @@ fn session_paths(page: &str) -> Vec<String> {
     numbers
         .map(|id| format!("/profile/sessions/{id}"))
         .collect()
+}
+
+#[test]
+fn password_managers_find_where_a_password_is_changed() {
+    let server = Server::start();
+    let answer = server.browser().open("/.well-known/change-password");
+    assert_eq!(
+        (answer.status, answer.header("location")),
+        (303, Some("/profile#password"))
+    );
 }

@@ -196,10 +196,7 @@ fn the_form_may_lead_on_to_an_application_that_waits_for_an_authorization() {
         "/oauth/authorize?client_id=x&redirect_uri=https%3A%2F%2Fapp.example%2Fcb",
     )]);
     let led = policy(&format!("/users/sign_in?{waiting}"));
-    assert!(
-        led.ends_with("form-action 'self' https://app.example"),
-        "{led}"
-    );
+    assert!(!led.contains("form-action"), "{led}");
     assert!(policy("/users/sign_in").ends_with("form-action 'self'"));
 }
 

@@ -85,6 +85,18 @@ fn people_find_what_will_go_in_chromium_and_axe_finds_nothing() {
     check("deprecations.mjs", &administrator(&server), 2, 7);
 }
 
+#[test]
+fn responses_arrive_over_several_origins_and_buttons_have_their_size_in_chromium() {
+    let server = Server::start();
+    server.stranger("zoe");
+    let made = server.command_json(&["user", "password", "zoe", "--json"]);
+    let mut setup = response(&server);
+    setup["admin_token"] = server.text("/admin/token").into();
+    setup["stranger"] = json!("zoe");
+    setup["stranger_password"] = made["password"].clone();
+    check("hops.mjs", &setup, 5, 0);
+}
+
 /// What stands for the widget of a provider of CAPTCHAs: it runs in a frame of the provider, sets styles of its own, and
 /// fills in the field that the form brings back.
 const WIDGET: &str = r#"

@@ -27,6 +27,8 @@ pub struct CheckedPassword {
     pub scopes: ScopeSet,
     /// The digest of the token.
     pub access: SecretDigest,
+    /// Lifetime of the token in seconds.
+    pub access_seconds: i64,
 }
 
 /// What became of a password.
@@ -67,13 +69,14 @@ pub fn issue_by_password(
     let Some(found) = found.filter(is_entitled) else {
         return Ok(PasswordGranted::Refused);
     };
-    let grant = PasswordGrant::new(
+    let mut grant = PasswordGrant::new(
         found.user.id,
         checked.application_id,
         checked.scopes,
         checked.access,
         now,
     );
+    grant.access_seconds = Some(checked.access_seconds);
     grant_by_password(tx, &grant, policy)?;
     Ok(PasswordGranted::Issued)
 }

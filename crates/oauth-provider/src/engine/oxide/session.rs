@@ -165,13 +165,16 @@ impl<R: GrantRepository + ApplicationQueries + ?Sized> Authorizer for StoreSessi
 }
 
 impl<R: GrantRepository + ApplicationQueries + ?Sized> Issuer for StoreSession<'_, R> {
-    /// The grant's `until` is replaced by what the policy says of access tokens.
+    /// The grant's `until` is replaced by what the policy says of access tokens of its application.
     fn issue(&mut self, grant: OxideGrant) -> Result<IssuedToken, Broken> {
+        let options = self.client(&grant.client_id)?.options;
         let new = self.new_grant(&grant)?;
         let [access, refresh] = [ACCESS_PREFIX, REFRESH_PREFIX]
             .map(|prefix| PlainSecret::generate_dated(prefix, self.secrets, self.now));
         let idle_end = self.now.plus_seconds(self.policy.refresh_idle_seconds);
-        let expires_at = self.now.plus_seconds(self.policy.access_seconds);
+        let expires_at = self
+            .now
+            .plus_seconds(self.policy.access_seconds_of(&options));
         let mut repos = self.repos.borrow_mut();
         let pair = NewTokenPair {
             access: access.digest(),
@@ -202,6 +205,7 @@ impl<R: GrantRepository + ApplicationQueries + ?Sized> Issuer for StoreSession<'
             scopes: Some(read_scopes(&grant.scope, &self.policy.scopes)?),
             redirect_uri: None,
             code_verifier: None,
+            access_seconds: Some(self.policy.access_seconds_of(&client.options)),
             seed: RotationSeed::generate(self.secrets, self.now),
             now: self.now,
         };

@@ -67,6 +67,7 @@ pub fn register<R: ApplicationRepository + ?Sized>(
         scopes: application.scopes,
         client_type: application.client_type,
         trusted: application.trusted,
+        options: application.options,
         owner_id: owner.user_id(),
         created_at: now,
     };
@@ -81,6 +82,7 @@ pub fn register<R: ApplicationRepository + ?Sized>(
         scopes: new.scopes,
         client_type: new.client_type,
         trusted: new.trusted,
+        options: new.options,
         owner_id: new.owner_id,
         created_at: new.created_at,
     })

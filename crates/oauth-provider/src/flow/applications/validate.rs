@@ -1,11 +1,12 @@
 //! What an application may be (`OAUTH-12`, `OAUTH-13`).
 
 use api_conventions::error::ValidationFailures;
-use api_conventions::scope::ScopeSet;
+use api_conventions::scope::{Scope, ScopeSet};
 use api_conventions::validation::{self, failure};
 use validator::{Validate, ValidationError};
 
-use crate::model::{ApplicationChange, ClientType};
+use crate::model::{ApplicationChange, ApplicationOptions, ClientType};
+use crate::policy::{MIN_TOKEN_SECONDS, Policy};
 use crate::rules::name;
 use crate::rules::redirect_uri::{RedirectUri, RedirectUriError};
 use crate::scopes::ScopeRegistry;
@@ -35,6 +36,8 @@ pub struct ClientMetadata {
     pub client_type: ClientType,
     /// Whether users are not asked for consent.
     pub trusted: bool,
+    /// Options for its library.
+    pub options: ApplicationOptions,
 }
 
 impl ClientMetadata {
@@ -53,6 +56,7 @@ impl ClientMetadata {
             scopes: scopes.into(),
             client_type,
             trusted: false,
+            options: ApplicationOptions::of(client_type),
         }
     }
 }
@@ -77,7 +81,7 @@ impl Registrar {
     }
 }
 
-/// Validates client metadata against the scopes that there are. The texts of failures are those that existing clients
+/// Validates client metadata against the scopes and the bounds of a server. The texts of failures are those that existing clients
 /// show.
 ///
 /// # Errors
@@ -85,7 +89,7 @@ impl Registrar {
 pub fn validate(
     metadata: &ClientMetadata,
     registrar: Registrar,
-    registry: &ScopeRegistry,
+    policy: &Policy,
 ) -> Result<ApplicationChange, ValidationFailures> {
     let mut failures = validation::check(metadata);
     if metadata.trusted && !registrar.is_admin {
@@ -93,7 +97,8 @@ pub fn validate(
     }
     let redirect_uris = redirect_uris(metadata, registrar, &mut failures);
     let post_logout_redirect_uris = post_logout_redirect_uris(metadata, registrar, &mut failures);
-    let scopes = scopes(metadata, registrar, registry, &mut failures);
+    let scopes = scopes(metadata, registrar, &policy.scopes, &mut failures);
+    check_options(&metadata.options, &scopes, policy, &mut failures);
     if !failures.is_empty() {
         return Err(failures);
     }
@@ -104,6 +109,7 @@ pub fn validate(
         scopes,
         client_type: metadata.client_type,
         trusted: metadata.trusted,
+        options: metadata.options,
     })
 }
 
@@ -201,6 +207,37 @@ fn scopes(
         failures.add("scopes", "can't be blank");
     }
     scopes
+}
+
+/// Lifetimes have bounds of the server, and groups need the scopes that release them.
+fn check_options(
+    options: &ApplicationOptions,
+    scopes: &ScopeSet,
+    policy: &Policy,
+    failures: &mut ValidationFailures,
+) {
+    for (attribute, seconds, most) in [
+        (
+            "access_token_seconds",
+            options.access_token_seconds,
+            policy.max_access_seconds,
+        ),
+        (
+            "id_token_seconds",
+            options.id_token_seconds,
+            policy.max_id_token_seconds,
+        ),
+    ] {
+        let bounds = MIN_TOKEN_SECONDS..=most.max(MIN_TOKEN_SECONDS);
+        if seconds.is_some_and(|seconds| !bounds.contains(&seconds)) {
+            let text = format!("must be from {} to {}", bounds.start(), bounds.end());
+            failures.add(attribute, text);
+        }
+    }
+    let has_groups = scopes.contains(&Scope::OPENID) && policy.scopes.released_by(scopes).groups;
+    if options.groups_claim && !has_groups {
+        failures.add("groups_claim", "needs the scopes openid and groups");
+    }
 }
 
 #[cfg(test)]

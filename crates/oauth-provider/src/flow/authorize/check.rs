@@ -1,12 +1,13 @@
 //! Whether a request makes sense, and where its errors may go.
 
-use api_conventions::scope::ScopeSet;
+use api_conventions::scope::{Scope, ScopeSet};
 use storage::StoreError;
 
 use super::hint::Hinted;
 use super::parameters::{AuthorizeParameters, Prompt};
+use super::response::AuthorizationResponse;
 use crate::engine::{self, EngineError, Provider};
-use crate::model::{Application, ApplicationUid, ClientType};
+use crate::model::{Application, ApplicationUid, ClientType, ResponseMode};
 use crate::policy::Policy;
 use crate::rules::pkce::{self, CodeChallenge};
 use crate::rules::scope;
@@ -24,8 +25,12 @@ pub struct CheckedRequest {
     pub application: Application,
     /// Where the answer goes: proven to be the application's, byte for byte as it was sent.
     pub redirect_uri: String,
-    /// What is asked for; never empty.
+    /// What is asked for, as far as the application can have it; never empty.
     pub scopes: ScopeSet,
+    /// Scopes that the request asked for and that the application does not hold. They are not granted.
+    pub withheld: ScopeSet,
+    /// Transport of the response.
+    pub response_mode: ResponseMode,
     /// What the application wants to have back.
     pub state: Option<String>,
     /// What is to stand in the id token.
@@ -53,10 +58,8 @@ pub enum Refusal {
     },
     /// To the application, at its address.
     Redirect {
-        /// Where.
-        redirect_uri: String,
-        /// What the application wants to have back.
-        state: Option<String>,
+        /// The response that carries the error.
+        response: AuthorizationResponse,
         /// The code of the error.
         error: &'static str,
         /// What is wrong, in a sentence.
@@ -68,11 +71,20 @@ impl CheckedRequest {
     /// A refusal that the application is told.
     pub fn refusal(&self, error: &'static str, description: &'static str) -> Refusal {
         Refusal::Redirect {
-            redirect_uri: self.redirect_uri.clone(),
-            state: self.state.clone(),
+            response: self.response(),
             error,
             description,
         }
+    }
+
+    /// The response to the application, before anything stands in it.
+    pub(super) fn response(&self) -> AuthorizationResponse {
+        AuthorizationResponse::new(
+            &self.application,
+            self.redirect_uri.clone(),
+            self.state.clone(),
+            self.response_mode,
+        )
     }
 
     /// The request as one of a user who does not administer the instance: without the scopes that work for administrators
@@ -195,6 +207,8 @@ impl Provider for Judge<'_> {
             application,
             redirect_uri: asked.to_owned(),
             scopes: ScopeSet::default(),
+            withheld: ScopeSet::default(),
+            response_mode: response_mode(self.parameters, asked).unwrap_or_default(),
             state: self.parameters.state.clone(),
             nonce: self.parameters.nonce.clone(),
             challenge: None,
@@ -222,18 +236,46 @@ impl Provider for Judge<'_> {
         let registry = &self.policy.scopes;
         let request = self.request()?;
         let allowed = &request.application.scopes;
-        let scopes = match asked {
-            Some(words) => scope::requested(words, registry).ok(),
-            None => Some(registry.default_scopes().intersection(allowed)),
+        let requested = match asked {
+            Some(words) => scope::requested(words, registry).unwrap_or_default(),
+            None => registry.default_scopes().intersection(allowed),
         };
+        let withheld = requested.filtered(|scope| !allowed.contains(scope));
+        let scopes = request.application.granted_of(requested);
         // An application that was registered with a scope which is no longer offered may go on asking for it. It is
         // left out of what the user is asked, and the token's answer tells so (RFC 6749, section 3.3).
-        scopes
+        let scopes = Some(scopes)
             .filter(|scopes| scopes.is_subset_of(allowed))
-            .map(|scopes| registry.offered_in(&scopes))
+            .map(|scopes| registry.offered_in(&with_groups(scopes, &request.application, registry)))
             .filter(|scopes| !scopes.is_empty())
-            .ok_or_else(|| request.refusal("invalid_scope", WRONG_SCOPE))
+            .ok_or_else(|| request.refusal("invalid_scope", WRONG_SCOPE))?;
+        request.withheld = withheld;
+        Ok(scopes)
     }
+}
+
+/// The scopes of a request, for an application whose sign-ins always ask for the groups: with the scope that releases them.
+/// It is asked for like any other, so that the user sees it and agrees to it.
+fn with_groups(scopes: ScopeSet, application: &Application, registry: &ScopeRegistry) -> ScopeSet {
+    if !application.options.groups_claim || !scopes.contains(&Scope::OPENID) {
+        return scopes;
+    }
+    let held = registry.entries_of(&application.scopes);
+    let releasing = held.filter(|entry| entry.released().groups);
+    scopes.union(&releasing.map(|entry| entry.scope().clone()).collect())
+}
+
+/// Mode of the response: `None` when the request names one that is unknown, or one that its address cannot have. A form can
+/// only be posted over HTTP.
+fn response_mode(parameters: &AuthorizeParameters, redirect_uri: &str) -> Option<ResponseMode> {
+    let mode = match parameters.response_mode.as_deref() {
+        None => ResponseMode::default(),
+        Some(name) => ResponseMode::parse(name)?,
+    };
+    let is_http = ["http://", "https://"]
+        .iter()
+        .any(|scheme| redirect_uri.starts_with(scheme));
+    (mode == ResponseMode::Query || is_http).then_some(mode)
 }
 
 /// The code of an error, and what is wrong.
@@ -256,14 +298,10 @@ fn extend(
             "Signed requests are not supported.",
         ));
     }
-    if parameters
-        .response_mode
-        .as_deref()
-        .is_some_and(|mode| mode != "query")
-    {
+    if response_mode(parameters, &request.redirect_uri).is_none() {
         return Err((
             "invalid_request",
-            "The response_mode is not supported: send query.",
+            "The response_mode is not supported: send query, or form_post with an http or https address.",
         ));
     }
     let too_long =

@@ -42,6 +42,7 @@ fn remembered(
         state: request.state.clone(),
         nonce: request.nonce.clone(),
         challenge: request.challenge.clone(),
+        response_mode: request.response_mode,
         auth_time: user.auth_time,
         created_at: now,
         expires_at: now.plus_seconds(policy.consent_seconds),
@@ -100,40 +101,46 @@ pub fn approve<R: GrantRepository + ApplicationQueries + ?Sized>(
         return Ok(ApproveOutcome::Gone);
     };
     let application = repos.find_application(request.application_id)?;
-    let may_have = |found: Application| {
+    let may_have = |found: &Application| {
         let allowed = policy.scopes.offered_in(&found.scopes);
         request.scopes.is_subset_of(&allowed)
     };
-    if !application.is_some_and(may_have) {
+    let Some(application) = application.filter(may_have) else {
         return Ok(ApproveOutcome::Gone);
-    }
-    let answer = AuthorizationResponse {
-        redirect_uri: request.redirect_uri.clone(),
-        state: request.state.clone(),
     };
-    let application = request.application_id;
+    let answer = response(&request, &application);
     repos.insert_grant(&grant(request, approval.code, approval.now, policy))?;
-    Ok(ApproveOutcome::Responded(answer, application))
+    Ok(ApproveOutcome::Responded(answer, application.id))
 }
 
 /// Ends a kept request without a grant. Written: the request is gone.
 ///
 /// # Errors
 /// Failures of the store.
-pub fn deny<R: GrantRepository + ?Sized>(
+pub fn deny<R: GrantRepository + ApplicationQueries + ?Sized>(
     repos: &mut R,
     handle: &SecretDigest,
     user: &SignedIn,
     now: Timestamp,
 ) -> Result<ApproveOutcome, StoreError> {
     let taken = repos.take_authorization_request(handle, user.session_id, now)?;
-    Ok(taken.map_or(ApproveOutcome::Gone, |request| {
-        let answer = AuthorizationResponse {
-            redirect_uri: request.redirect_uri,
-            state: request.state,
-        };
-        ApproveOutcome::Responded(answer, request.application_id)
+    let Some(request) = taken else {
+        return Ok(ApproveOutcome::Gone);
+    };
+    let application = repos.find_application(request.application_id)?;
+    Ok(application.map_or(ApproveOutcome::Gone, |application| {
+        ApproveOutcome::Responded(response(&request, &application), application.id)
     }))
+}
+
+/// The response to a kept request, as its application wants responses by now.
+fn response(request: &AuthorizationRequest, application: &Application) -> AuthorizationResponse {
+    AuthorizationResponse::new(
+        application,
+        request.redirect_uri.clone(),
+        request.state.clone(),
+        request.response_mode,
+    )
 }
 
 /// Answers a request of which [`decide`](super::decide) said that nobody needs to be asked. Written: the code can be
@@ -155,10 +162,7 @@ pub fn approve_at_once<R: GrantRepository + ?Sized>(
         now,
         policy,
     ))?;
-    Ok(AuthorizationResponse {
-        redirect_uri: request.redirect_uri.clone(),
-        state: request.state.clone(),
-    })
+    Ok(request.response())
 }
 
 fn grant(

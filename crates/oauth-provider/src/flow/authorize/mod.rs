@@ -16,4 +16,4 @@ pub use consent::{Approval, ApproveOutcome, approve, approve_at_once, ask, deny}
 pub use decide::{Decision, SignedIn, decide};
 pub use hint::Hinted;
 pub use parameters::{AuthorizeParameters, ParameterError, Prompt};
-pub use response::{AuthorizationResponse, response_url};
+pub use response::{AuthorizationResponse, Delivery, response_url};

@@ -11,7 +11,7 @@ pub struct AuthorizeParameters {
     pub redirect_uri: Option<String>,
     /// What is asked for: `code`.
     pub response_type: Option<String>,
-    /// How the answer is to travel: `query`.
+    /// How the answer is to travel: `query` or `form_post`.
     pub response_mode: Option<String>,
     /// Which scopes.
     pub scope: Option<String>,

@@ -3,9 +3,10 @@
 use url::form_urlencoded::Serializer;
 
 use super::check::Refusal;
+use crate::model::{Application, ResponseMode};
 use crate::rules::redirect_uri::OUT_OF_BAND;
 
-/// Where an answer goes, and what goes back with it.
+/// An authorization response: where it goes, and how it travels.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AuthorizationResponse {
@@ -13,18 +14,52 @@ pub struct AuthorizationResponse {
     pub redirect_uri: String,
     /// What the application wants to have back.
     pub state: Option<String>,
+    /// Transport to the address.
+    pub mode: ResponseMode,
+    /// True if the response names the issuer.
+    pub names_issuer: bool,
+}
+
+/// A response that is ready to be sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Delivery {
+    /// Redirect the browser to this address.
+    Redirect(String),
+    /// Let the browser post these fields to the address (OAuth 2.0 Form Post Response Mode, section 2).
+    FormPost {
+        /// Address of the application.
+        action: String,
+        /// Names and values.
+        fields: Vec<(&'static str, String)>,
+    },
 }
 
 impl AuthorizationResponse {
-    /// The address with a code. `issuer` goes with it, so that a client of several servers knows whose code it is
-    /// (RFC 9207).
-    pub fn with_code(&self, code: &str, issuer: &str) -> String {
-        self.url(&[("code", code)], issuer)
+    /// The response of an application to which the browser goes at `redirect_uri`.
+    pub fn new(
+        application: &Application,
+        redirect_uri: impl Into<String>,
+        state: Option<String>,
+        mode: ResponseMode,
+    ) -> Self {
+        Self {
+            redirect_uri: redirect_uri.into(),
+            state,
+            mode,
+            names_issuer: application.options.issuer_in_response,
+        }
     }
 
-    /// The address with an error (RFC 6749, section 4.1.2.1).
-    pub fn with_error(&self, error: &str, description: &str, issuer: &str) -> String {
-        self.url(
+    /// The response with a code. `issuer` goes with it where the application reads it, so that a client of several servers
+    /// knows whose code it is (RFC 9207).
+    pub fn with_code(&self, code: &str, issuer: &str) -> Delivery {
+        self.deliver(&[("code", code)], issuer)
+    }
+
+    /// The response with an error (RFC 6749, section 4.1.2.1).
+    pub fn with_error(&self, error: &str, description: &str, issuer: &str) -> Delivery {
+        self.deliver(
             &[("error", error), ("error_description", description)],
             issuer,
         )
@@ -35,35 +70,42 @@ impl AuthorizationResponse {
         self.redirect_uri == OUT_OF_BAND
     }
 
-    fn url(&self, response: &[(&str, &str)], issuer: &str) -> String {
+    fn deliver(&self, response: &[(&'static str, &str)], issuer: &str) -> Delivery {
         let state = self.state.as_deref().map(|state| ("state", state));
-        let response: Vec<_> = response
+        let issuer = self.names_issuer.then_some(("iss", issuer));
+        let parameters: Vec<_> = response
             .iter()
             .copied()
             .chain(state)
-            .chain([("iss", issuer)])
+            .chain(issuer)
             .collect();
-        response_url(&self.redirect_uri, &response)
+        match self.mode {
+            ResponseMode::Query => {
+                Delivery::Redirect(response_url(&self.redirect_uri, &parameters))
+            }
+            ResponseMode::FormPost => {
+                let parameters = parameters.into_iter();
+                Delivery::FormPost {
+                    action: self.redirect_uri.clone(),
+                    fields: parameters
+                        .map(|(name, value)| (name, value.to_owned()))
+                        .collect(),
+                }
+            }
+        }
     }
 }
 
 impl Refusal {
-    /// Where the response goes, if the application may get one at all.
-    pub fn response(&self) -> Option<(AuthorizationResponse, &'static str, &'static str)> {
+    /// The response and the error in it, if the application may get one at all.
+    pub fn response(&self) -> Option<(&AuthorizationResponse, &'static str, &'static str)> {
         match self {
             Self::Page { .. } => None,
             Self::Redirect {
-                redirect_uri,
-                state,
+                response,
                 error,
                 description,
-            } => {
-                let answer = AuthorizationResponse {
-                    redirect_uri: redirect_uri.clone(),
-                    state: state.clone(),
-                };
-                Some((answer, error, description))
-            }
+            } => Some((response, error, description)),
         }
     }
 }
@@ -108,8 +150,13 @@ mod tests {
         let answer = AuthorizationResponse {
             redirect_uri: "https://a.example/cb".to_owned(),
             state: Some(state.clone()),
+            mode: ResponseMode::Query,
+            names_issuer: true,
         };
-        let url = url::Url::parse(&answer.with_code("x", "https://issuer.example")).unwrap();
+        let Delivery::Redirect(address) = answer.with_code("x", "https://issuer.example") else {
+            panic!("a response in the query is a redirect");
+        };
+        let url = url::Url::parse(&address).unwrap();
         let pairs: Vec<(String, String)> = url.query_pairs().into_owned().collect();
         let expected = [
             ("code", "x"),
@@ -120,5 +167,44 @@ mod tests {
             pairs,
             expected.map(|(name, value)| (name.to_owned(), value.to_owned()))
         );
+    }
+    #[test]
+    fn a_form_has_the_values_as_they_are_and_the_address_unchanged() {
+        let mut answer = AuthorizationResponse {
+            redirect_uri: "https://a.example/cb?b=%2f".to_owned(),
+            state: Some("a b&c\"<".to_owned()),
+            mode: ResponseMode::FormPost,
+            names_issuer: true,
+        };
+        let form = |fields: &[(&'static str, &str)]| Delivery::FormPost {
+            action: "https://a.example/cb?b=%2f".to_owned(),
+            fields: fields
+                .iter()
+                .map(|(name, value)| (*name, (*value).to_owned()))
+                .collect(),
+        };
+        let expected = [
+            ("code", "x"),
+            ("state", "a b&c\"<"),
+            ("iss", "https://i.example"),
+        ];
+        assert_eq!(answer.with_code("x", "https://i.example"), form(&expected));
+        answer.names_issuer = false;
+        answer.state = None;
+        let expected = [("error", "access_denied"), ("error_description", "No.")];
+        let refused = answer.with_error("access_denied", "No.", "https://i.example");
+        assert_eq!(refused, form(&expected));
+    }
+
+    #[test]
+    fn an_application_that_knows_no_issuer_is_sent_none() {
+        let answer = AuthorizationResponse {
+            redirect_uri: "https://a.example/cb".to_owned(),
+            state: None,
+            mode: ResponseMode::Query,
+            names_issuer: false,
+        };
+        let expected = Delivery::Redirect("https://a.example/cb?code=x".to_owned());
+        assert_eq!(answer.with_code("x", "https://i.example"), expected);
     }
 }

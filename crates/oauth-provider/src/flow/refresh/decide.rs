@@ -62,6 +62,7 @@ pub(super) fn decide(request: &Refresh, family: Option<Family>, policy: &Policy)
     }
     let secrets = successor(&request.presented, request.seed);
     let idle_end = request.now.plus_seconds(policy.refresh_idle_seconds);
+    let access_seconds = request.access_seconds.unwrap_or(policy.access_seconds);
     let next = NewTokenPair {
         access: secrets.access.digest(),
         refresh: Some((secrets.refresh.digest(), idle_end.min(grant.expires_at))),
@@ -70,7 +71,7 @@ pub(super) fn decide(request: &Refresh, family: Option<Family>, policy: &Policy)
         application_id: grant.application_id,
         scopes,
         created_at: request.now,
-        expires_at: request.now.plus_seconds(policy.access_seconds),
+        expires_at: request.now.plus_seconds(access_seconds),
     };
     Decided::Pending(Box::new(PendingRotation {
         grant,

@@ -32,6 +32,8 @@ pub struct Refresh {
     pub redirect_uri: Option<String>,
     /// The verifier of PKCE; checked when it is sent.
     pub code_verifier: Option<String>,
+    /// Lifetime of the next access token in seconds; `None` for the policy's. See [`Policy::access_seconds_of`].
+    pub access_seconds: Option<i64>,
     /// Fresh random bytes for the next pair.
     pub seed: RotationSeed,
     /// Now.
@@ -54,6 +56,7 @@ impl Refresh {
             scopes: None,
             redirect_uri: None,
             code_verifier: None,
+            access_seconds: None,
             seed,
             now,
         }

@@ -20,7 +20,7 @@ use storage::StoreError;
 use crate::cached_statement::cached;
 use crate::oauth::rows::grants::{GrantRow, NewGrantRow};
 use crate::oauth::rows::pairs::{NewPairRow, PairRow};
-use crate::oauth::rows::requests::RequestRow;
+use crate::oauth::rows::requests::{RequestRow, response_mode_number};
 use crate::oauth::tables::{
     oauth_authorization_requests as requests, oauth_grants as grants, oauth_token_pairs as pairs,
 };

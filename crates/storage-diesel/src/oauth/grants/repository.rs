@@ -33,6 +33,7 @@ macro_rules! repository {
                     requests::state.eq(&request.state),
                     requests::nonce.eq(&request.nonce),
                     requests::challenge.eq(challenge.map(|challenge| challenge.as_str())),
+                    requests::response_mode.eq(response_mode_number(request.response_mode)),
                     requests::auth_time.eq(request.auth_time.as_micros()),
                     requests::created_at.eq(request.created_at.as_micros()),
                     requests::expires_at.eq(request.expires_at.as_micros()),

@@ -9,8 +9,8 @@ use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use oauth_provider::rules::redirect_uri::RedirectUri;
 use oauth_provider::{
-    Application, ApplicationChange, ApplicationUid, AuthorizedApplication, ClientType,
-    NewApplication,
+    Application, ApplicationChange, ApplicationOptions, ApplicationUid, AuthorizedApplication,
+    ClientType, NewApplication,
 };
 use storage::StoreError;
 
@@ -32,6 +32,11 @@ entity! {
         scopes: Text,
         client_type: SmallInt,
         trusted: Bool,
+        issuer_in_response: Bool,
+        reduce_scopes: Bool,
+        groups_claim: Bool,
+        id_token_seconds: Nullable<BigInt>,
+        access_token_seconds: Nullable<BigInt>,
     }
 }
 
@@ -65,6 +70,17 @@ impl Row for ApplicationRow {
             let uris = texts.into_iter().map(RedirectUri::from_stored);
             Ok::<Vec<RedirectUri>, StoreError>(uris.collect())
         };
+        let seconds = |stored: Option<i64>| {
+            let read = stored.map(u32::try_from).transpose();
+            read.map_err(|_| row.wrong("an impossible lifetime of tokens"))
+        };
+        let options = ApplicationOptions {
+            issuer_in_response: self.issuer_in_response,
+            reduce_scopes: self.reduce_scopes,
+            groups_claim: self.groups_claim,
+            id_token_seconds: seconds(self.id_token_seconds)?,
+            access_token_seconds: seconds(self.access_token_seconds)?,
+        };
         Ok(Application {
             id: ApplicationId::new(self.id),
             uid: row.need(ApplicationUid::parse(&self.uid), "an impossible uid")?,
@@ -75,6 +91,7 @@ impl Row for ApplicationRow {
             scopes: row.scopes(&self.scopes)?,
             client_type,
             trusted: self.trusted,
+            options,
             owner_id: self.owner_id.map(UserId::new),
             created_at: row.timestamp(self.created_at)?,
         })
@@ -90,6 +107,11 @@ impl<'v> From<&'v ApplicationChange> for ChangedApplicationRow<'v> {
             scopes: change.scopes.to_string().into(),
             client_type: client_type_number(change.client_type),
             trusted: change.trusted,
+            issuer_in_response: change.options.issuer_in_response,
+            reduce_scopes: change.options.reduce_scopes,
+            groups_claim: change.options.groups_claim,
+            id_token_seconds: change.options.id_token_seconds.map(Into::into),
+            access_token_seconds: change.options.access_token_seconds.map(Into::into),
         }
     }
 }
@@ -108,6 +130,11 @@ impl<'v> From<&'v NewApplication> for NewApplicationRow<'v> {
                 scopes: new.scopes.to_string().into(),
                 client_type: client_type_number(new.client_type),
                 trusted: new.trusted,
+                issuer_in_response: new.options.issuer_in_response,
+                reduce_scopes: new.options.reduce_scopes,
+                groups_claim: new.options.groups_claim,
+                id_token_seconds: new.options.id_token_seconds.map(Into::into),
+                access_token_seconds: new.options.access_token_seconds.map(Into::into),
             },
         }
     }

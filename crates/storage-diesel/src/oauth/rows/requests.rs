@@ -2,7 +2,7 @@
 
 use api_conventions::ids::{ApplicationId, SessionId, UserId};
 use diesel::prelude::*;
-use oauth_provider::AuthorizationRequest;
+use oauth_provider::{AuthorizationRequest, ResponseMode};
 use storage::StoreError;
 
 use super::super::tables::oauth_authorization_requests;
@@ -19,9 +19,18 @@ pub(crate) struct RequestRow {
     state: Option<String>,
     nonce: Option<String>,
     challenge: Option<String>,
+    response_mode: i16,
     auth_time: i64,
     created_at: i64,
     expires_at: i64,
+}
+
+/// The number of a mode of the response.
+pub(crate) fn response_mode_number(mode: ResponseMode) -> i16 {
+    match mode {
+        ResponseMode::Query => 0,
+        ResponseMode::FormPost => 1,
+    }
 }
 
 impl Row for RequestRow {
@@ -30,6 +39,11 @@ impl Row for RequestRow {
     /// A row has a digest for its key, so one that is wrong is named by its session.
     fn read(self) -> Result<AuthorizationRequest, StoreError> {
         let row = RowReader::new("oauth_authorization_requests of a session", self.session_id);
+        let response_mode = match self.response_mode {
+            0 => ResponseMode::Query,
+            1 => ResponseMode::FormPost,
+            _ => return Err(row.wrong("an unknown mode of the response")),
+        };
         Ok(AuthorizationRequest {
             application_id: ApplicationId::new(self.application_id),
             user_id: UserId::new(self.user_id),
@@ -39,6 +53,7 @@ impl Row for RequestRow {
             state: self.state,
             nonce: self.nonce,
             challenge: row.challenge_if(self.challenge)?,
+            response_mode,
             auth_time: row.timestamp(self.auth_time)?,
             created_at: row.timestamp(self.created_at)?,
             expires_at: row.timestamp(self.expires_at)?,

@@ -111,6 +111,7 @@ impl ApplicationRepository for MemoryWriteTx<'_> {
             scopes: new.scopes.clone(),
             client_type: new.client_type,
             trusted: new.trusted,
+            options: new.options,
             owner_id: new.owner_id,
             created_at: new.created_at,
         }))
@@ -129,6 +130,7 @@ impl ApplicationRepository for MemoryWriteTx<'_> {
             application.scopes = change.scopes.clone();
             application.client_type = change.client_type;
             application.trusted = change.trusted;
+            application.options = change.options;
         }))
     }
 

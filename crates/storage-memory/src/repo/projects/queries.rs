@@ -7,8 +7,8 @@ use api_conventions::page::{KeysetPage, OffsetPage, Page, SortOrder, Stretch};
 use api_conventions::reference::{FullPath, ProjectRef};
 use api_conventions::time::CalendarDate;
 use projects::{
-    FullNames, MemberPlace, Membership, Moved, Namespace, NamespaceKind, Project, ProjectFilter,
-    ProjectOrder, ProjectQueries, UserGroup,
+    FullNames, Group, MemberPlace, Membership, Moved, Namespace, NamespaceKind, Project,
+    ProjectFilter, ProjectOrder, ProjectQueries, UserGroup,
 };
 use storage::StoreError;
 
@@ -104,17 +104,20 @@ impl<S: Deref<Target = State>> ProjectQueries for MemoryTx<S> {
     ) -> Result<Vec<UserGroup>, StoreError> {
         let tables = &self.0.projects;
         let groups = tables.groups();
-        let holds = |id| {
+        let role = |id| {
             let place = MemberPlace::Namespace(id);
-            self.0.members.role_in(place, user, today).is_some()
+            let member = self.0.members.role_in(place, user, today);
+            member.map(|member| member.level)
         };
-        let mut found: Vec<UserGroup> = groups
-            .filter(|group| tables.lineage(group.id).any(holds))
-            .map(|group| UserGroup {
+        let of_group = |group: &Group| {
+            let level = tables.lineage(group.id).filter_map(role).max()?;
+            Some(UserGroup {
                 full_path: group.full_path.clone(),
-                is_direct: holds(group.id),
+                is_direct: role(group.id).is_some(),
+                level,
             })
-            .collect();
+        };
+        let mut found: Vec<UserGroup> = groups.filter_map(of_group).collect();
         found.sort_by(|one, next| one.full_path.as_str().cmp(next.full_path.as_str()));
         Ok(found)
     }

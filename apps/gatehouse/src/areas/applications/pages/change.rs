@@ -43,8 +43,8 @@ pub(super) async fn create<F: Deref<Target = Form>>(
     let page = PageRequest::new(&request, &state, &form.visitor);
     let (member, owner) = area.enter(&request, &form.visitor)?;
     let metadata = application_form::read(&form, area);
-    let registry = &state.settings.oauth.policy.scopes;
-    let application = match validate(&metadata, registrar(&state, member), registry) {
+    let policy = &state.settings.oauth.policy;
+    let application = match validate(&metadata, registrar(&state, member), policy) {
         Ok(application) => application,
         Err(failures) => {
             let status = StatusCode::UNPROCESSABLE_ENTITY;
@@ -122,8 +122,8 @@ async fn change(page: &PageRequest<'_>, form: &Form) -> Result<HttpResponse, Pag
     let application = super::find_in_path(page.request, page.state, page.visitor).await?;
     let id = application.id;
     let metadata = application_form::read(form, area);
-    let registry = &page.state.settings.oauth.policy.scopes;
-    match validate(&metadata, registrar(page.state, member), registry) {
+    let policy = &page.state.settings.oauth.policy;
+    match validate(&metadata, registrar(page.state, member), policy) {
         Err(failures) => {
             let status = StatusCode::UNPROCESSABLE_ENTITY;
             application_form::show(page, status, &metadata, &failures)

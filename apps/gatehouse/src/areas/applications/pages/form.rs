@@ -9,7 +9,7 @@ use api_conventions::error::ValidationFailures;
 use askama::Template;
 use oauth_provider::flow::applications::{ClientMetadata, MAX_NAME};
 use oauth_provider::rules::redirect_uri::RedirectUri;
-use oauth_provider::{Application, ClientType, ScopeEntry, ScopeRegistry};
+use oauth_provider::{Application, ApplicationOptions, ClientType, ScopeEntry, ScopeRegistry};
 
 use super::area::Area;
 use super::find_in_path;
@@ -35,6 +35,9 @@ struct Wrong {
     post_logout: Vec<String>,
     scopes: Vec<String>,
     trusted: Vec<String>,
+    groups_claim: Vec<String>,
+    id_token_seconds: Vec<String>,
+    access_token_seconds: Vec<String>,
 }
 
 impl Wrong {
@@ -46,6 +49,9 @@ impl Wrong {
             post_logout: of("post_logout_redirect_uris", "The address after signing out"),
             scopes: of("scopes", "The set of scopes"),
             trusted: of("trusted", "Trust"),
+            groups_claim: of("groups_claim", "Listing all groups"),
+            id_token_seconds: of("id_token_seconds", "The lifetime"),
+            access_token_seconds: of("access_token_seconds", "The lifetime"),
         }
     }
 
@@ -63,6 +69,10 @@ struct FormPage<'a> {
     is_new: bool,
     may_trust: bool,
     metadata: &'a ClientMetadata,
+    /// `None` where the default for the kind of the application is chosen.
+    reduces_scopes: Option<bool>,
+    id_token_seconds: String,
+    access_token_seconds: String,
     is_confidential: bool,
     choices: Vec<Choice>,
     longest_name: usize,
@@ -127,6 +137,9 @@ pub(super) fn show(
             is_new: id.is_none(),
             may_trust: area == Area::Instance,
             metadata,
+            reduces_scopes: reduces_scopes(metadata),
+            id_token_seconds: seconds_text(metadata.options.id_token_seconds),
+            access_token_seconds: seconds_text(metadata.options.access_token_seconds),
             is_confidential: metadata.client_type == ClientType::Confidential,
             choices: choices(registry, metadata, member.user.is_admin),
             longest_name: MAX_NAME,
@@ -165,7 +178,38 @@ pub(super) fn read(form: &Form, area: Area) -> ClientMetadata {
         .text("application[post_logout_redirect_uris]")
         .to_owned();
     metadata.trusted = area == Area::Instance && form.is_ticked("application[trusted]");
+    read_options(form, &mut metadata.options);
     metadata
+}
+
+/// A box that is not there counts as one that is not ticked, so each box stands for what is not the default.
+fn read_options(form: &Form, options: &mut ApplicationOptions) {
+    options.issuer_in_response = !form.is_ticked("application[omit_issuer]");
+    options.groups_claim = form.is_ticked("application[groups_claim]");
+    options.reduce_scopes = match form.text("application[reduce_scopes]") {
+        "1" => true,
+        "0" => false,
+        _ => options.reduce_scopes,
+    };
+    options.id_token_seconds = seconds(form.text("application[id_token_seconds]"));
+    options.access_token_seconds = seconds(form.text("application[access_token_seconds]"));
+}
+
+/// Seconds as they were typed. What is no number is out of every bound, so it is refused and not passed over.
+fn seconds(typed: &str) -> Option<u32> {
+    let typed = typed.trim();
+    (!typed.is_empty()).then(|| typed.parse().unwrap_or(0))
+}
+
+fn seconds_text(seconds: Option<u32>) -> String {
+    seconds.map_or_else(String::new, |seconds| seconds.to_string())
+}
+
+/// The choice about scopes, if it is not the default for the kind of the application.
+fn reduces_scopes(metadata: &ClientMetadata) -> Option<bool> {
+    let chosen = metadata.options.reduce_scopes;
+    let default = ApplicationOptions::of(metadata.client_type).reduce_scopes;
+    (chosen != default).then_some(chosen)
 }
 
 fn as_metadata(application: &Application) -> ClientMetadata {
@@ -181,5 +225,6 @@ fn as_metadata(application: &Application) -> ClientMetadata {
     );
     metadata.post_logout_redirect_uris = lines(&application.post_logout_redirect_uris);
     metadata.trusted = application.trusted;
+    metadata.options = application.options;
     metadata
 }

@@ -15,7 +15,7 @@ use api_conventions::secret::PlainSecret;
 use askama::Template;
 use oauth_provider::flow::applications::find;
 use oauth_provider::rules::redirect_uri::RedirectUri;
-use oauth_provider::{Application, ClientType};
+use oauth_provider::{Application, ApplicationOptions, ClientType};
 use storage::StoreError;
 
 use self::area::Area;
@@ -176,6 +176,7 @@ struct ApplicationPage<'a> {
     redirect_uris: Vec<&'a str>,
     post_logout_redirect_uris: Vec<&'a str>,
     scopes: Vec<ScopeText>,
+    options: &'a ApplicationOptions,
     secret: Option<&'a str>,
 }
 
@@ -252,6 +253,7 @@ fn show_application(
         redirect_uris: redirect_uris.map(RedirectUri::as_str).collect(),
         post_logout_redirect_uris: after_sign_out.map(RedirectUri::as_str).collect(),
         scopes: ScopeText::all(registry, &application.scopes),
+        options: &application.options,
         secret: secret.map(PlainSecret::reveal),
     })
 }

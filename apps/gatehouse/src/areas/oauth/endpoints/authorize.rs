@@ -5,12 +5,13 @@ use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use api_conventions::error::ApiError;
 use api_conventions::secret::PlainSecret;
-use oauth_provider::flow::authorize::AuthorizeParameters;
+use oauth_provider::flow::authorize::{AuthorizeParameters, Delivery};
 use oauth_provider::wire::metadata::paths;
 use url::form_urlencoded::{self, Serializer};
 
 use crate::areas::oauth::pages::code;
 use crate::areas::oauth::pages::consent::ConsentPage;
+use crate::areas::oauth::pages::form_post;
 use crate::areas::oauth::protocol::authorization::{
     Arrival, Next, Question, approved, asked, begin, denied,
 };
@@ -151,7 +152,7 @@ fn go(page: &PageRequest<'_>, next: Next) -> Result<HttpResponse, PageFailure> {
             .finish()
         }
         Next::Ask(question) => return consent(page, &question),
-        Next::Respond(address) => see_other(&address).finish(),
+        Next::Respond(delivery) => return respond(page, &delivery),
         Next::ShowCode(code) => {
             let query = Serializer::new(String::new())
                 .append_pair("code", code.reveal())
@@ -162,11 +163,20 @@ fn go(page: &PageRequest<'_>, next: Next) -> Result<HttpResponse, PageFailure> {
     })
 }
 
+fn respond(page: &PageRequest<'_>, delivery: &Delivery) -> Result<HttpResponse, PageFailure> {
+    match delivery {
+        Delivery::Redirect(address) => Ok(see_other(address).finish()),
+        Delivery::FormPost { action, fields } => form_post::show(page, action, fields),
+        _ => Err(PageFailure::from_fault("a response of an unknown kind")),
+    }
+}
+
 fn consent(page: &PageRequest<'_>, question: &Question) -> Result<HttpResponse, PageFailure> {
     let view = ConsentPage {
         application: &question.request.application.name,
         owner: question.owner.as_deref(),
         scopes: &question.request.scopes,
+        withheld: &question.request.withheld,
         redirect_uri: &question.request.redirect_uri,
         handle: &question.handle,
     };

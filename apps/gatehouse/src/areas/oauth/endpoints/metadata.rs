@@ -2,6 +2,7 @@
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
+use api_conventions::error::ApiError;
 use oauth_provider::signing::KeySet;
 use oauth_provider::wire::Webfinger;
 use oauth_provider::wire::metadata::{Metadata, paths};
@@ -12,6 +13,7 @@ use web_conventions::answer;
 use web_conventions::operations::{Answer, Kind, Operation, Parameter, get};
 
 use super::described::described;
+use crate::areas::oauth::protocol::subject::role_claims;
 use crate::frame::oauth_failure::OAuthFailure;
 use crate::frame::public::Reader;
 use crate::state::AppState;
@@ -25,6 +27,9 @@ pub(super) fn operations() -> Vec<Operation> {
         metadata,
     );
     let shown = Answer::json::<Metadata>(200, "What the server can do.");
+    let of_issuer = |id, path| get(id, path, metadata_of_issuer).takes([ISSUER_PATH]);
+    let openid_below = of_issuer("openidConfigurationOfIssuer", OPENID_BELOW);
+    let oauth_below = of_issuer("authorizationServerMetadataOfIssuer", OAUTH_BELOW);
     let keys = get("signingKeys", paths::KEYS, keys)
         .answers(Answer::json::<KeySet>(200, "The public keys."));
     let webfinger = get("webfinger", paths::WEBFINGER, webfinger)
@@ -39,10 +44,28 @@ pub(super) fn operations() -> Vec<Operation> {
             oauth.answers(shown),
             "Show the metadata of the provider (RFC 8414)",
         ),
+        described(
+            openid_below.answers(shown),
+            "Show the metadata of a provider below a path (RFC 8414, section 5)",
+        ),
+        described(
+            oauth_below.answers(shown),
+            "Show the metadata of a provider below a path (RFC 8414, section 3.1)",
+        ),
         described(keys, "Show the public keys that verify id tokens"),
         described(webfinger, "Show who issues for an account (RFC 7033)"),
     ]
 }
+
+/// Where clients ask whose issuer has a path: it follows the well-known address instead of going before it.
+const OPENID_BELOW: &str = "/.well-known/openid-configuration/{*issuer_path}";
+const OAUTH_BELOW: &str = "/.well-known/oauth-authorization-server/{*issuer_path}";
+
+const ISSUER_PATH: Parameter = Parameter::path(
+    "issuer_path",
+    Kind::ANY_TEXT,
+    "The path of the issuer, without the slash at its beginning.",
+);
 
 const RESOURCE: Parameter = Parameter::query(
     "resource",
@@ -73,9 +96,23 @@ async fn metadata(
         oauth.password_grant,
         oauth.signing_algorithm,
         &oauth.policy.scopes,
-    );
+    )
+    .with_claims(role_claims(&state).map(|(_, name)| name));
     let body = serde_json::to_vec(&metadata).map_err(answer::unwritable)?;
     Ok(answer::public(&request, body))
+}
+
+/// The same document, for the path below which browsers see the server. Any other path is another issuer's.
+async fn metadata_of_issuer(
+    request: HttpRequest,
+    state: Data<AppState>,
+    reader: Reader,
+) -> Result<HttpResponse, OAuthFailure> {
+    let path = request.match_info().get("issuer_path").unwrap_or_default();
+    if format!("/{path}") != state.mount.prefix() {
+        return Err(ApiError::unknown_route().into());
+    }
+    metadata(request, state, reader).await
 }
 
 async fn keys(

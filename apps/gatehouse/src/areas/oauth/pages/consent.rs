@@ -3,7 +3,7 @@
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_SECURITY_POLICY;
-use api_conventions::scope::ScopeSet;
+use api_conventions::scope::{Scope, ScopeSet};
 use api_conventions::secret::PlainSecret;
 use askama::Template;
 
@@ -11,7 +11,7 @@ use crate::areas::oauth::pages::destination::Destination;
 use crate::frame::page::access::AccessGroup;
 use crate::frame::page::answer::PageRequest;
 use crate::frame::page::failure::PageFailure;
-use crate::frame::page::headers::policy_toward;
+use crate::frame::page::headers::POLICY_TOWARD_APPLICATIONS;
 use crate::frame::page::shell::{Place, Shell};
 use crate::frame::page::shown_name::ShownName;
 use crate::frame::reauthentication::ReauthenticationReason;
@@ -27,6 +27,8 @@ pub(crate) struct ConsentPage<'a> {
     pub(crate) owner: Option<&'a str>,
     /// What it asks for.
     pub(crate) scopes: &'a ScopeSet,
+    /// What it asks for besides and does not get, because it is not registered for it.
+    pub(crate) withheld: &'a ScopeSet,
     /// Where the browser is sent afterwards, as it was registered.
     pub(crate) redirect_uri: &'a str,
     /// What stands for the waiting request.
@@ -41,13 +43,14 @@ struct ConsentTemplate<'a> {
     owner: Option<&'a str>,
     user: &'a str,
     groups: Vec<AccessGroup>,
+    withheld: Vec<&'a str>,
     destination: Destination,
     another_account: String,
     handle: &'a str,
 }
 
 impl ConsentPage<'_> {
-    /// Answers with the page. Its policy lets the forms lead to where the browser is sent afterwards. The page says who is
+    /// Answers with the page. Its policy lets the browser be sent to the application afterwards. The page says who is
     /// signed in, so the frame does not.
     ///
     /// # Errors
@@ -67,14 +70,14 @@ impl ConsentPage<'_> {
             owner: self.owner,
             user: user.username.as_str(),
             groups: AccessGroup::all(registry, self.scopes),
+            withheld: self.withheld.iter().map(Scope::as_str).collect(),
             destination: Destination::of(self.redirect_uri),
             another_account: sign_in_again_then(here, ReauthenticationReason::ChooseAccount),
             handle: self.handle.reveal(),
         };
-        let policy = policy_toward(self.redirect_uri);
         let html = template.render()?;
         let mut answer = page.begin(StatusCode::OK);
-        answer.insert_header((CONTENT_SECURITY_POLICY, policy));
+        answer.insert_header((CONTENT_SECURITY_POLICY, POLICY_TOWARD_APPLICATIONS));
         Ok(answer.body(html))
     }
 }

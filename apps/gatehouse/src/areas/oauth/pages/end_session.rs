@@ -9,7 +9,7 @@ use oauth_provider::wire::metadata::paths;
 
 use crate::frame::page::answer::PageRequest;
 use crate::frame::page::failure::PageFailure;
-use crate::frame::page::headers::policy_toward;
+use crate::frame::page::headers::POLICY_TOWARD_APPLICATIONS;
 use crate::frame::page::shell::{Place, Shell};
 
 /// A request to sign out, as the page tells it. The page's form sends the parameters back, which are validated again, with
@@ -35,7 +35,7 @@ impl<'a> EndSessionPage<'a> {
         Self { meant }
     }
 
-    /// Answers with the page. Its policy lets the form lead to where the browser is sent afterwards.
+    /// Answers with the page. Its policy lets the browser be sent to the application afterwards.
     ///
     /// # Errors
     /// When nobody is signed in, who could sign out; when the page cannot be written, which is a fault of ours.
@@ -58,8 +58,8 @@ impl<'a> EndSessionPage<'a> {
         };
         let html = template.render()?;
         let mut answer = page.begin(StatusCode::OK);
-        if let Some(address) = address {
-            answer.insert_header((CONTENT_SECURITY_POLICY, policy_toward(address)));
+        if address.is_some() {
+            answer.insert_header((CONTENT_SECURITY_POLICY, POLICY_TOWARD_APPLICATIONS));
         }
         Ok(answer.body(html))
     }

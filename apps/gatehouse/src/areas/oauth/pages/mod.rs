@@ -4,3 +4,4 @@ pub(super) mod code;
 pub(super) mod consent;
 mod destination;
 pub(super) mod end_session;
+pub(super) mod form_post;

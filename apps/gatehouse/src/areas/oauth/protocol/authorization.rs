@@ -5,8 +5,8 @@ use api_conventions::ids::UserId;
 use api_conventions::secret::PlainSecret;
 use api_conventions::time::Timestamp;
 use oauth_provider::flow::authorize::{
-    Approval, ApproveOutcome, AuthorizeParameters, CheckedRequest, Decision, Hinted, Prompt,
-    Refusal, SignedIn, approve, approve_at_once, ask, check, decide, deny,
+    Approval, ApproveOutcome, AuthorizeParameters, CheckedRequest, Decision, Delivery, Hinted,
+    Prompt, Refusal, SignedIn, approve, approve_at_once, ask, check, decide, deny,
 };
 use oauth_provider::model::{CODE_PREFIX, HANDLE_PREFIX};
 use storage::{Lane, Store as _, StoreError};
@@ -29,8 +29,8 @@ pub enum Next {
     SignInAsAnother,
     /// Ask the user, over the stored request with this handle.
     Ask(Box<Question>),
-    /// Go to the application with the answer.
-    Respond(String),
+    /// Send the browser to the application with the response.
+    Respond(Delivery),
     /// Show the code, because the application cannot be gone to.
     ShowCode(PlainSecret),
     /// Show an error, because it is not proven who asks.

@@ -31,7 +31,7 @@ pub async fn redeem(
     let [access, refresh] = [ACCESS_PREFIX, REFRESH_PREFIX]
         .map(|prefix| PlainSecret::generate_dated(prefix, &OsRandomness, now));
     let policy = state.settings.oauth.policy.clone();
-    let access_seconds = policy.access_seconds;
+    let access_seconds = policy.access_seconds_of(&application.options);
     let mut exchange = Exchange::new(
         application.id,
         application.scopes.clone(),
@@ -39,6 +39,7 @@ pub async fn redeem(
         [access.digest(), refresh.digest()],
         now,
     );
+    exchange.access_seconds = Some(access_seconds);
     exchange.redirect_uri = sent.redirect_uri;
     exchange.code_verifier = sent
         .code_verifier
@@ -56,7 +57,7 @@ pub async fn redeem(
     Ok(Issued {
         nonce: grant.nonce.clone(),
         user,
-        application: application.uid.clone(),
+        application: application.clone(),
         access,
         refresh,
         scopes,

@@ -6,7 +6,7 @@ use api_conventions::secret::PlainSecret;
 use api_conventions::time::Timestamp;
 use oauth_provider::wire::id_token::IssuedWith;
 use oauth_provider::wire::{IdTokenClaims, TokenResponse};
-use oauth_provider::{ApplicationUid, Grant};
+use oauth_provider::{Application, Grant};
 
 use super::subject::subject;
 use crate::frame::oauth_failure::OAuthFailure;
@@ -22,7 +22,7 @@ pub struct Issued {
     /// The user for whom they act.
     pub user: User,
     /// The application that gets them.
-    pub application: ApplicationUid,
+    pub application: Application,
     /// The access token.
     pub access: PlainSecret,
     /// The refresh token.
@@ -61,7 +61,10 @@ impl Issued {
     }
 
     async fn id_token(&self, state: &AppState, now: Timestamp) -> Result<String, OAuthFailure> {
-        let released = state.settings.oauth.policy.scopes.released_by(&self.scopes);
+        let (policy, options) = (&state.settings.oauth.policy, &self.application.options);
+        let released = policy.scopes.released_by(&self.scopes);
+        let session = self.grant.session_id;
+        let sid = session.map(|id| state.vault.pseudonym(&format!("session {id}")));
         let mut issued = IssuedWith::new(
             &self.grant,
             released,
@@ -70,8 +73,12 @@ impl Issued {
             now,
         );
         issued.nonce = self.nonce.as_deref();
+        issued.sid = sid.as_deref();
+        issued.lifetime_seconds = policy.id_token_seconds_of(options);
+        issued.all_groups = options.groups_claim;
         let subject = subject(state, &self.user, released, now).await?;
-        let claims = IdTokenClaims::new(&state.base_url, &self.application, &subject, &issued);
+        let aud = &self.application.uid;
+        let claims = IdTokenClaims::new(&state.base_url, aud, &subject, &issued);
         Ok(state.keys.sign(claims, now).await?)
     }
 }

@@ -38,8 +38,16 @@ pub async fn by_password(
     }
     let allowed = application.map(|application| &application.scopes);
     let registry = &state.settings.oauth.policy.scopes;
-    let scopes = password_scopes(sent.scopes.as_ref(), allowed, registry)
+    let requested = match (sent.scopes, application) {
+        (Some(scopes), Some(application)) => Some(application.granted_of(scopes)),
+        (scopes, _) => scopes,
+    };
+    let scopes = password_scopes(requested.as_ref(), allowed, registry)
         .ok_or_else(|| refused(ErrorCode::InvalidScope))?;
+    let policy = &state.settings.oauth.policy;
+    let access_seconds = application.map_or(policy.access_seconds, |application| {
+        policy.access_seconds_of(&application.options)
+    });
     let access = PlainSecret::generate_dated(ACCESS_PREFIX, &OsRandomness, now);
     let attempt = Attempt::new(sent.username, address, now);
     let right = check(state, &attempt, sent.password).await?;
@@ -49,11 +57,12 @@ pub async fn by_password(
         application_id: application.map(|application| application.id),
         scopes: scopes.clone(),
         access: access.digest(),
+        access_seconds,
     };
     issue(state, checked).await?;
     Ok(response(&TokenResponse {
         access_token: &access,
-        expires_in: state.settings.oauth.policy.access_seconds,
+        expires_in: access_seconds,
         refresh_token: None,
         scopes: Some(&scopes),
         created_at: None,

@@ -34,6 +34,7 @@ pub async fn next_pair(
         RotationSeed::generate(&OsRandomness, now),
         now,
     );
+    refresh.access_seconds = Some(policy.access_seconds_of(&application.options));
     refresh.scopes = sent.scopes;
     refresh.redirect_uri = sent.redirect_uri;
     refresh.code_verifier = sent
@@ -54,7 +55,7 @@ pub async fn next_pair(
         grant: next.grant,
         nonce: None,
         user,
-        application: application.uid.clone(),
+        application: application.clone(),
         access: next.secrets.access,
         refresh: next.secrets.refresh,
         scopes: next.scopes,

@@ -1,6 +1,9 @@
 //! Who a user is, as applications may be told.
 
+use std::collections::BTreeMap;
+
 use accounts::User;
+use api_conventions::access::AccessLevel;
 use api_conventions::time::Timestamp;
 use oauth_provider::scopes::ReleasedClaims;
 use oauth_provider::wire::Subject;
@@ -42,7 +45,35 @@ pub async fn subject(
     );
     // Administrators make accounts with their addresses; nobody can enter another's.
     subject.email = (!user.email.is_empty()).then(|| (user.email.clone(), true));
+    subject.group_roles = group_roles(state, &groups);
     subject.direct_groups = direct.map(path).collect();
     subject.groups = groups.iter().map(path).collect();
     Ok(subject)
+}
+
+/// The roles of which existing clients know a claim.
+const ROLES: [(AccessLevel, &str); 3] = [
+    (AccessLevel::Owner, "owner"),
+    (AccessLevel::Maintainer, "maintainer"),
+    (AccessLevel::Developer, "developer"),
+];
+
+/// The names of the claims of roles in groups, which have the word of the service in them.
+pub fn role_claims(state: &AppState) -> impl Iterator<Item = (AccessLevel, String)> {
+    let service = &state.settings.naming.service;
+    ROLES
+        .into_iter()
+        .map(move |(level, role)| (level, format!("https://{service}.org/claims/groups/{role}")))
+}
+
+fn group_roles(state: &AppState, groups: &[UserGroup]) -> BTreeMap<String, Vec<String>> {
+    let of = |level| -> Vec<String> {
+        let held = groups.iter().filter(move |group| group.level == level);
+        held.map(|group| group.full_path.as_str().to_owned())
+            .collect()
+    };
+    role_claims(state)
+        .map(|(level, name)| (name, of(level)))
+        .filter(|(_, paths): &(_, Vec<String>)| !paths.is_empty())
+        .collect()
 }

@@ -48,7 +48,7 @@ fn an_application_may_ask_within_its_scopes() {
     assert_refused(&wrong.ask(&server), 401, "invalid_client");
 }
 
-/// OAUTH-05. A scope narrows; a word that nobody knows is none.
+/// OAUTH-05. A scope narrows; a word that nobody knows is none, and acting as others is nothing that a password alone gives.
 #[test]
 fn a_scope_narrows_what_a_password_gives() {
     let server = Server::start();
@@ -61,7 +61,9 @@ fn a_scope_narrows_what_a_password_gives() {
     let caller = Caller::bearer(server.base_url(), answer["access_token"].as_str().unwrap());
     caller.get("/api/v4/user").assert_ok();
     assert_eq!(caller.get("/api/v4/projects").status, 403);
-    for scope in ["mystery", "api mystery", "api,read_user"] {
+    let beside = asks.clone().with("scope", "mystery read_user");
+    assert_eq!(beside.ask(&server).expect(200)["scope"], "read_user");
+    for scope in ["mystery", "api,read_user", "sudo", "api sudo"] {
         let refused = asks.clone().with("scope", scope).ask(&server);
         assert_refused(&refused, 400, "invalid_scope");
     }
@@ -161,4 +163,20 @@ fn a_public_application_may_ask_with_its_name_alone() {
     assert_eq!(answer.get("refresh_token"), None);
     let access = answer["access_token"].as_str().unwrap();
     assert_eq!(stage.use_token(access).expect(200)["username"], "dev");
+}
+
+/// AUTH-05. Not to an administrator either, who consents to it on a page or makes a token for it.
+#[test]
+fn a_password_gives_no_administrator_the_scope_sudo() {
+    let server = Server::start();
+    let all = Client::register(&server, "https://a.example/cb", &["--scopes", "api,sudo"]);
+    let by_application = all
+        .form("password")
+        .with("username", &server.name_of("admin"))
+        .with("password", &server.password_of("admin"));
+    for asks in [asks(&server, "admin"), by_application] {
+        let refused = asks.clone().with("scope", "api sudo").ask(&server);
+        assert_refused(&refused, 400, "invalid_scope");
+        assert_eq!(asks.ask(&server).expect(200)["scope"], "api");
+    }
 }

@@ -19,6 +19,7 @@ fn metadata() -> ClientMetadata {
         scopes: "api".to_owned(),
         client_type: ClientType::Confidential,
         trusted: false,
+        options: ApplicationOptions::of(ClientType::Confidential),
     }
 }
 
@@ -26,7 +27,7 @@ fn validated(
     metadata: &ClientMetadata,
     registrar: Registrar,
 ) -> Result<ApplicationChange, ValidationFailures> {
-    validate(metadata, registrar, &registry())
+    validate(metadata, registrar, &Policy::new(registry()))
 }
 
 fn refusal(metadata: &ClientMetadata, registrar: Registrar) -> Value {
@@ -231,4 +232,46 @@ fn acting_as_others_and_trust_are_for_administrators() {
         refusal(&unknown, admin),
         json!({ "scopes": ["doesn't match configured on the server."] })
     );
+}
+
+#[test]
+fn lifetimes_have_the_bounds_of_the_server() {
+    let with = |id_token_seconds, access_token_seconds| ClientMetadata {
+        options: ApplicationOptions {
+            id_token_seconds,
+            access_token_seconds,
+            ..ApplicationOptions::of(ClientType::Confidential)
+        },
+        ..metadata()
+    };
+    for good in [(None, None), (Some(60), Some(86_400)), (Some(86_400), None)] {
+        assert!(validated(&with(good.0, good.1), USER).is_ok(), "{good:?}");
+    }
+    assert_eq!(
+        refusal(&with(Some(59), Some(86_401)), USER),
+        json!({
+            "access_token_seconds": ["must be from 60 to 86400"],
+            "id_token_seconds": ["must be from 60 to 86400"],
+        })
+    );
+}
+
+#[test]
+fn groups_in_id_tokens_need_the_scopes_that_release_them() {
+    let with = |scopes: &str| ClientMetadata {
+        scopes: scopes.to_owned(),
+        options: ApplicationOptions {
+            groups_claim: true,
+            ..ApplicationOptions::of(ClientType::Confidential)
+        },
+        ..metadata()
+    };
+    assert!(validated(&with("openid groups"), USER).is_ok());
+    for scopes in ["openid", "groups", "api"] {
+        assert_eq!(
+            refusal(&with(scopes), USER),
+            json!({"groups_claim": ["needs the scopes openid and groups"]}),
+            "{scopes}"
+        );
+    }
 }

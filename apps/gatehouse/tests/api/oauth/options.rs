@@ -1,0 +1,231 @@
+//! Options of an application: responses in a form and without an issuer, reduced scopes, groups, and lifetimes of tokens.
+
+use serde_json::{Value, json};
+
+use crate::oauth::keys::claims;
+use crate::oauth::support::{Client, Landing, Stage, Tokens, approve, deny};
+use crate::support::browser::hidden;
+use crate::support::{Answer, Caller, Server};
+
+const ADDRESS: &str = "https://shop.example/cb?a=%2f";
+
+/// The stage with an application that was registered with these flags.
+fn stage(flags: &[&str]) -> Stage {
+    Stage::of(Server::start(), |server| {
+        Client::register(server, ADDRESS, flags)
+    })
+}
+
+/// OAUTH-01 (OAuth 2.0 Form Post Response Mode, section 2). The page that posts a response: where, and what.
+#[track_caller]
+fn assert_form(answer: &Answer, names: &[&str]) {
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+    assert_eq!(answer.header("location"), None);
+    let text = answer.text();
+    let form = format!("<form method=\"post\" action=\"{ADDRESS}\" id=\"response\">");
+    assert!(text.contains(&form), "{text}");
+    for name in names {
+        assert!(!hidden(answer, name).is_empty(), "{name}");
+    }
+    assert!(
+        text.contains("<button type=\"submit\">Continue</button>"),
+        "{text}"
+    );
+    // The policy allows the one script of the page by its digest, and no other.
+    let policy = answer.header("content-security-policy").unwrap();
+    let (_, script) = policy.split_once("script-src ").unwrap();
+    assert!(
+        script.starts_with("'sha256-") && !script.contains(' '),
+        "{policy}"
+    );
+    assert!(
+        !policy.contains("form-action") && !policy.contains("unsafe"),
+        "{policy}"
+    );
+}
+
+#[test]
+fn codes_denials_and_errors_come_in_a_form_where_one_is_asked_for() {
+    let mut stage = stage(&["--scopes", "api,openid"]);
+    let request = stage.client.asks().with("response_mode", "form_post");
+    let page = stage.browser.open(&request.path());
+    let denied = deny(&mut stage.browser, &page);
+    assert_form(&denied, &["error", "error_description", "state", "iss"]);
+    assert_eq!(hidden(&denied, "error"), "access_denied");
+    let page = stage.browser.open(&request.path());
+    let approved = approve(&mut stage.browser, &page);
+    assert_form(&approved, &["code", "state", "iss"]);
+    assert_eq!(hidden(&approved, "state"), "s-1");
+    let code = hidden(&approved, "code");
+    Tokens::of(&stage.client.redeems(&code).ask(&stage.server));
+    // Whoever agreed before is sent on without a question, and so are refusals.
+    let again = stage.browser.open(&request.path());
+    assert_form(&again, &["code", "state", "iss"]);
+    for (name, value, error) in [
+        ("scope", "mystery", "invalid_scope"),
+        ("response_type", "token", "unsupported_response_type"),
+        ("max_age", "soon", "invalid_request"),
+    ] {
+        let refused = stage
+            .browser
+            .open(&request.clone().with(name, value).path());
+        assert_form(&refused, &["error", "iss"]);
+        assert_eq!(hidden(&refused, "error"), error);
+    }
+    let mut nobody = stage.server.browser();
+    let silent = nobody.open(&request.clone().with("prompt", "none").path());
+    assert_eq!(hidden(&silent, "error"), "login_required");
+    let unknown = stage
+        .browser
+        .open(&request.with("response_mode", "fragment").path());
+    assert_eq!(Landing::of(&unknown).get("error"), Some("invalid_request"));
+}
+
+/// RFC 9207. Sent unless the application says that its library knows no issuer; errors are held to the same.
+#[test]
+fn an_application_may_leave_the_issuer_out() {
+    for (flags, has_issuer) in [
+        (&["--scopes", "api"][..], true),
+        (&["--omit-issuer"][..], false),
+    ] {
+        let mut stage = stage(flags);
+        let request = stage.client.asks();
+        let landing = stage.land(&request);
+        assert_eq!(landing.get("iss").is_some(), has_issuer);
+        landing.code();
+        let answer = stage.browser.open(&request.with("scope", "mystery").path());
+        let refused = Landing::of(&answer);
+        assert_eq!(refused.get("error"), Some("invalid_scope"));
+        assert_eq!(refused.get("iss").is_some(), has_issuer);
+    }
+}
+
+/// OAUTH-12 (RFC 6749, section 3.3). The user sees what is left out, and the application is told what it got.
+#[test]
+fn a_request_for_too_much_is_reduced_where_the_application_says_so() {
+    let mut stage = stage(&["--scopes", "read_user,openid", "--reduce-scopes", "true"]);
+    let asked = "api sudo read_user mcp:tools openid";
+    let request = stage.client.asks().with("scope", asked);
+    let text = stage.browser.open(&request.path()).text();
+    assert!(
+        text.contains("It also asks for <code>api</code>, <code>sudo</code>."),
+        "{text}"
+    );
+    assert!(
+        !text.contains("mcp:tools"),
+        "words of a stranger are not shown: {text}"
+    );
+    let code = stage.land(&request).code();
+    let body = stage.client.redeems(&code).ask(&stage.server).expect(200);
+    assert_eq!(body["scope"], "openid read_user");
+    let form = stage.client.form("password").with("username", "dev");
+    let form = form.with("password", &stage.server.password_of("developer"));
+    let body = form
+        .with("scope", "api read_user")
+        .ask(&stage.server)
+        .expect(200);
+    assert_eq!(body["scope"], "read_user");
+}
+
+fn userinfo(stage: &Stage, tokens: &Tokens) -> Value {
+    let caller = Caller::bearer(stage.server.base_url(), &tokens.access);
+    caller.get("/oauth/userinfo").expect(200)
+}
+
+fn id_claims(tokens: &Tokens) -> Value {
+    claims(tokens.body["id_token"].as_str().unwrap())
+}
+
+/// OAUTH-09. Every sign-in of such an application asks for the groups, which the user sees; id tokens list all of them,
+/// after a refresh, too.
+#[test]
+fn groups_are_chosen_per_application() {
+    let mut stage = stage(&["--scopes", "openid,groups", "--groups-claim"]);
+    let request = stage.client.asks().with("scope", "openid");
+    let text = stage.browser.open(&request.path()).text();
+    assert!(text.contains("<code>groups</code>"), "{text}");
+    let tokens = stage.tokens("openid");
+    assert_eq!(tokens.body["scope"], "groups openid");
+    let groups = userinfo(&stage, &tokens)["groups"].clone();
+    assert!(
+        groups
+            .as_array()
+            .is_some_and(|groups| groups.contains(&json!("acme"))),
+        "{groups}"
+    );
+    assert_eq!(id_claims(&tokens)["groups"], groups);
+    let next = Tokens::of(&stage.refresh(&tokens.refresh));
+    assert_eq!(id_claims(&next)["groups"], groups);
+    assert_eq!(userinfo(&stage, &next)["groups"], groups);
+}
+
+/// OAUTH-06. Both lifetimes, at the exchange and after a refresh; the password grant gives an access token as well.
+#[test]
+fn tokens_live_as_long_as_their_application_says() {
+    let lifetimes = ["--id-token-seconds", "3600", "--access-token-seconds", "90"];
+    let mut stage = stage(&[&["--scopes", "openid,api"][..], &lifetimes].concat());
+    let tokens = stage.tokens("openid api");
+    let next = Tokens::of(&stage.refresh(&tokens.refresh));
+    for tokens in [&tokens, &next] {
+        assert_eq!(tokens.body["expires_in"], 90);
+        let claims = id_claims(tokens);
+        let lifetime = claims["exp"].as_i64().unwrap() - claims["iat"].as_i64().unwrap();
+        assert_eq!(lifetime, 3600);
+    }
+    let form = stage.client.form("password").with("username", "dev");
+    let form = form.with("password", &stage.server.password_of("developer"));
+    assert_eq!(form.ask(&stage.server).expect(200)["expires_in"], 90);
+}
+
+/// OpenID Connect Front-Channel Logout 1.0, section 3. One name for a session, another one for the next, and no number.
+#[test]
+fn the_id_token_names_the_session() {
+    let mut stage = Stage::web();
+    let [first, second] = [stage.tokens("openid"), stage.tokens("openid")];
+    let refreshed = Tokens::of(&stage.refresh(&second.refresh));
+    let sid = id_claims(&first)["sid"].as_str().unwrap().to_owned();
+    assert_eq!(sid.len(), 22);
+    assert_eq!(id_claims(&second)["sid"], sid.as_str());
+    assert_eq!(id_claims(&refreshed)["sid"], sid.as_str());
+    stage.browser = stage.server.signed_in("developer");
+    assert_ne!(id_claims(&stage.tokens("openid"))["sid"], sid.as_str());
+}
+
+/// OAUTH-12. The API keeps each option, tells it back, and refuses what is out of bounds.
+#[test]
+fn the_api_takes_every_option() {
+    let server = Server::start();
+    let path = "/api/v4/applications";
+    let body = json!({
+        "name": "Shop", "redirect_uri": "https://shop.example/cb", "scopes": "openid groups",
+        "issuer_in_response": false, "reduce_scopes": true, "groups_claim": true,
+        "id_token_seconds": 3600, "access_token_seconds": 120,
+    });
+    let created = server.admin().post(path, &body).expect(201);
+    for option in [
+        "issuer_in_response",
+        "reduce_scopes",
+        "groups_claim",
+        "id_token_seconds",
+        "access_token_seconds",
+    ] {
+        assert_eq!(created[option], body[option], "{option}");
+    }
+    let listed = server.admin().get(path).list();
+    assert!(
+        listed.iter().any(|one| one["id_token_seconds"] == 3600),
+        "{listed:?}"
+    );
+    for (name, value) in [
+        ("id_token_seconds", json!(59)),
+        ("access_token_seconds", json!(86_401)),
+        ("access_token_seconds", json!("soon")),
+        ("scopes", json!("openid")),
+    ] {
+        let mut wrong = body.clone();
+        wrong[name] = value;
+        let answer = server.admin().post(path, &wrong);
+        assert_eq!(answer.status, 400, "{name}: {}", answer.text());
+    }
+}

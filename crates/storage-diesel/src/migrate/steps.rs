@@ -79,6 +79,7 @@ macro_rules! all_steps {
             "00000000000026_deprecation_uses",
             "00000000000027_private_profiles",
             "00000000000028_spam_logs",
+            "00000000000031_list_indexes",
         )
     };
 }

@@ -36,12 +36,10 @@ pub trait AlertQueries {
     /// [`Total::COUNT_LIMIT`](api_conventions::page::Total::COUNT_LIMIT) rows, and may be
     /// [`Uncounted`](api_conventions::page::Total::Uncounted) in a search.
     ///
-    /// An adapter may limit the rows that it examines for one page, in searches and in orders that it has no index
-    /// for, to no fewer than 100,000.
-    ///
-    /// # Errors
-    /// [`TooMuchWork`](storage::StoreErrorKind::TooMuchWork) when the page cannot be determined
-    /// within that limit.
+    /// An adapter may limit the rows that it examines for one page of a search. A page that is not full then has what was found, and
+    /// its total is [`Unfinished`](api_conventions::page::Total::Unfinished) with the
+    /// [position](crate::model::AlertOrder::position) up to which the list was examined: the rest is behind it
+    /// ([`AlertFilter::after`]). Lists without a search are never cut short, whatever their order.
     fn list_alerts(
         &mut self,
         filter: &AlertFilter,

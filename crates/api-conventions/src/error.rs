@@ -83,12 +83,18 @@ impl ApiError {
         Self::message(400, format!("400 Bad request - {reason}"))
     }
 
-    /// 400: the list could be told only by examining more rows than one request may.
+    /// Seconds after which a list that is too long now is worth another request.
+    const TOO_MUCH_RETRY: u32 = 60;
+
+    /// 503: the list could be told only by examining more rows than one request may. It is a limit of this server and no mistake
+    /// of the client, so it is never a 400, which would say that the request is wrong.
     pub fn too_much_work() -> Self {
-        Self::bad_request(
-            "too many rows would have to be examined: narrow the list by a filter, search for a longer text, \
-             or leave out order_by",
-        )
+        let body = Self::message(
+            503,
+            "503 Service Unavailable - this server would have to examine too many rows for this list. Narrow the list by a \
+             filter, search for a longer text, leave out order_by, or try again when it is shorter.",
+        );
+        body.with_header("Retry-After", Self::TOO_MUCH_RETRY.to_string())
     }
 
     /// 400: parameters were sent with wrong values, each told as `<name> <problem>`.

@@ -79,6 +79,63 @@ impl Default for OffsetPage {
     }
 }
 
+/// A row of a list, by what the list is ordered by and the number that breaks ties. Positions of one order compare as its rows
+/// do, ascending.
+///
+/// Its text is the `cursor` of a link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Position {
+    value: i64,
+    number: i64,
+}
+
+impl Position {
+    /// The largest amount of either part, far beyond what a row has, so that adapters may calculate with them.
+    const MAX: i64 = i64::MAX / 4;
+
+    /// The row that has this value of the order, and this number among those of the same value. Both are held to what
+    /// [`Self::parse`] reads.
+    pub fn new(value: i64, number: i64) -> Self {
+        let held = |part: i64| part.clamp(-Self::MAX, Self::MAX);
+        Self {
+            value: held(value),
+            number: held(number),
+        }
+    }
+
+    /// Reads the `cursor` of a link; `None` for a text that is no cursor.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (value, number) = text.split_once('.')?;
+        let (value, number) = (value.parse().ok()?, number.parse().ok()?);
+        let position = Self::new(value, number);
+        (position.to_string() == text).then_some(position)
+    }
+
+    /// What the list is ordered by.
+    pub const fn value(self) -> i64 {
+        self.value
+    }
+
+    /// The number that breaks ties.
+    pub const fn number(self) -> i64 {
+        self.number
+    }
+
+    /// True if a list in this direction has `self` behind `other`.
+    pub fn is_behind(self, other: Self, sort: SortOrder) -> bool {
+        match sort {
+            SortOrder::Ascending => self > other,
+            SortOrder::Descending => self < other,
+        }
+    }
+}
+
+impl std::fmt::Display for Position {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}.{}", self.value, self.number)
+    }
+}
+
 /// How many rows match, as far as anyone counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Total {
@@ -89,6 +146,9 @@ pub enum Total {
     /// Not counted, because counting would examine more rows than one request may. Clients see it as
     /// [`Total::Beyond`]: there is no total and no last page.
     Uncounted,
+    /// Not counted, and the page has what was found up to this row, behind which the list goes on: finding more would
+    /// examine more rows than one request may. Clients go on with a `cursor`, not with the next number.
+    Unfinished(Position),
 }
 
 impl Total {
@@ -197,6 +257,30 @@ impl<T> Stretch<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_position_comes_back_from_its_text_and_compares_as_rows_do() {
+        let position = Position::new(-5, 12);
+        assert_eq!(position.to_string(), "-5.12");
+        assert_eq!(Position::parse("-5.12"), Some(position));
+        let bad = [
+            "",
+            "5",
+            "a.1",
+            "1.",
+            "+1.2",
+            "01.2",
+            "1.2.3",
+            "9223372036854775807.1",
+        ];
+        for bad in bad {
+            assert_eq!(Position::parse(bad), None, "{bad}");
+        }
+        let later = Position::new(-5, 13);
+        assert!(later.is_behind(position, SortOrder::Ascending));
+        assert!(position.is_behind(later, SortOrder::Descending));
+        assert!(!position.is_behind(position, SortOrder::Descending));
+    }
 
     #[test]
     fn a_stretch_has_no_more_rows_than_were_asked_for() {

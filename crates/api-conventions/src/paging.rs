@@ -7,7 +7,7 @@ use serde_json::Value;
 pub use cursor::NameCursor;
 
 use crate::error::ApiError;
-use crate::page::{OffsetPage, Page, SortOrder, Total};
+use crate::page::{OffsetPage, Page, Position, SortOrder, Total};
 use crate::params::Params;
 
 /// Parameters that carry credentials. They never stand in a link, because links end in logs and histories.
@@ -55,6 +55,18 @@ impl Paging {
         let (page, per_page) = numbers(params)?;
         let page = u64::try_from(page).unwrap_or(1);
         Ok(OffsetPage::new(page, per_page.into()))
+    }
+
+    /// Reads the row behind which a list begins: the `cursor` of a link that led on from a page on which only a part of the
+    /// list could be examined.
+    ///
+    /// # Errors
+    /// 400 for a text that is no cursor.
+    pub fn cursor(params: &Params) -> Result<Option<Position>, ApiError> {
+        let mut reader = params.reader();
+        let cursor = reader.word("cursor", Position::parse);
+        reader.finish()?;
+        Ok(cursor)
     }
 
     fn is_keyset(params: &Params) -> bool {
@@ -180,14 +192,19 @@ impl ListAddress<'_> {
     /// The headers of a page by number.
     ///
     /// `X-Next-Page` and `X-Prev-Page` are empty where there is no such page; the totals and the link to the last
-    /// page are left out beyond 10,000 rows (`PAGE-03`).
+    /// page are left out beyond 10,000 rows (`PAGE-03`). Where only a part of the list could be examined, the link to the next
+    /// page has a `cursor`, which stands in `X-Next-Cursor` as well, and the next page has no number.
     pub fn offset_headers<T>(self, asked: OffsetPage, page: &Page<T>) -> Vec<Header> {
         let (number, size) = (asked.page(), u64::from(asked.per_page()));
         let pages = match page.total {
             Total::Exact(rows) => Some(rows.div_ceil(size).max(1)),
-            Total::Beyond | Total::Uncounted => None,
+            Total::Beyond | Total::Uncounted | Total::Unfinished(_) => None,
         };
-        let next = page.has_next.then(|| number + 1);
+        let cursor = match page.total {
+            Total::Unfinished(position) => Some(position.to_string()),
+            _ => None,
+        };
+        let next = (page.has_next && cursor.is_none()).then(|| number + 1);
         // Beyond the last page there is no neighbour on either side, however near the last page is.
         let previous = (number > 1 && !page.items.is_empty()).then(|| number - 1);
         let text =
@@ -208,7 +225,7 @@ impl ListAddress<'_> {
             ("first", Some(1)),
             ("last", pages),
         ];
-        let links: Vec<String> = relations
+        let mut links: Vec<String> = relations
             .into_iter()
             .filter_map(|(relation, number)| Some((relation, number?.to_string())))
             .map(|(relation, number)| {
@@ -218,6 +235,12 @@ impl ListAddress<'_> {
                 )
             })
             .collect();
+        if let Some(cursor) = cursor {
+            let size = size.to_string();
+            let set = [("cursor", &*cursor), ("page", "1"), ("per_page", &*size)];
+            links.push(self.link("next", &set));
+            headers.push(("X-Next-Cursor", cursor));
+        }
         headers.push(("Link", links.join(", ")));
         headers
     }

@@ -60,6 +60,9 @@ impl Failure {
     }
 }
 
+/// The [reason](reason_of) of a list that would examine more rows than one request may.
+pub const TOO_MUCH_TO_EXAMINE: &str = "too much to examine";
+
 /// What a cause, or what lies behind it, tells of the store's trouble; empty where it tells nothing.
 pub fn reason_of(cause: Option<&(dyn Error + 'static)>) -> &'static str {
     let mut next = cause;
@@ -69,7 +72,7 @@ pub fn reason_of(cause: Option<&(dyn Error + 'static)>) -> &'static str {
             Some(StoreErrorKind::Unavailable) => return "store unavailable",
             Some(StoreErrorKind::Conflict) => return "conflict in the store",
             Some(StoreErrorKind::Contention) => return "contention in the store",
-            Some(StoreErrorKind::TooMuchWork) => return "too much to examine",
+            Some(StoreErrorKind::TooMuchWork) => return TOO_MUCH_TO_EXAMINE,
             _ => next = cause.source(),
         }
     }
@@ -138,11 +141,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_list_that_would_examine_too_much_is_refused_with_what_to_do() {
+    fn a_limit_of_ours_is_a_503_that_says_why_and_what_to_do() {
         let failure = Failure::from(StoreError::new(StoreErrorKind::TooMuchWork, "list alerts"));
-        assert_eq!(failure.status_code(), StatusCode::BAD_REQUEST);
+        assert_eq!(failure.status_code(), StatusCode::SERVICE_UNAVAILABLE);
+        let retry = failure.error_response();
+        assert!(retry.headers().contains_key("retry-after"));
         let text = failure.refusal.body().to_string();
-        assert!(text.contains("narrow the list by a filter"), "{text}");
+        assert!(text.contains("Narrow the list by a filter"), "{text}");
     }
 
     #[test]

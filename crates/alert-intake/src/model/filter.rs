@@ -1,9 +1,9 @@
 //! Which alerts a list holds, and in which order.
 
 use api_conventions::ids::ProjectId;
-use api_conventions::page::SortOrder;
+use api_conventions::page::{Position, SortOrder};
 
-use super::Severity;
+use super::{AlertSummary, Severity};
 
 /// The column that a list of alerts is ordered by. Ties break on the id, in the same direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -42,6 +42,20 @@ impl AlertOrder {
             _ => None,
         }
     }
+
+    /// The position of an alert in a list of this order.
+    pub fn position(self, alert: &AlertSummary) -> Position {
+        let number = alert.iid.get();
+        let value = match self {
+            Self::Created => number,
+            Self::StartedAt => alert.started_at.as_micros(),
+            Self::UpdatedAt => alert.updated_at.as_micros(),
+            // The numbers of severities fall as they get worse.
+            Self::Severity => -i64::from(alert.severity.number()),
+            Self::Occurrences => alert.occurrences,
+        };
+        Position::new(value, number)
+    }
 }
 
 /// Which alerts of one project to list. All conditions must hold.
@@ -59,6 +73,8 @@ pub struct AlertFilter {
     pub order_by: AlertOrder,
     /// The direction.
     pub sort: SortOrder,
+    /// Only alerts behind this [position](AlertOrder::position) of the list: where a search went on before.
+    pub after: Option<Position>,
 }
 
 impl AlertFilter {
@@ -71,6 +87,7 @@ impl AlertFilter {
             search: None,
             order_by: AlertOrder::default(),
             sort: SortOrder::default(),
+            after: None,
         }
     }
 }

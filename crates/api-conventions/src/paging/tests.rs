@@ -245,3 +245,21 @@ fn a_segment_of_an_address_is_replaced_and_secrets_are_left_out() {
         );
     }
 }
+
+#[test]
+fn a_part_of_a_list_leads_on_by_a_cursor_and_not_by_a_number() {
+    let position = crate::page::Position::new(-3, 17);
+    let part = page(2, true, Total::Unfinished(position));
+    let headers =
+        address("search=x&page=3&cursor=9.9").offset_headers(OffsetPage::new(3, 5), &part);
+    assert_eq!(header(&headers, "X-Next-Page"), Some(""));
+    assert_eq!(header(&headers, "X-Next-Cursor"), Some("-3.17"));
+    assert_eq!(header(&headers, "X-Total"), None);
+    let link = header(&headers, "Link").unwrap();
+    let next = "<http://h/api/v4/projects?search=x&cursor=-3.17&page=1&per_page=5>; rel=\"next\"";
+    assert!(link.contains(next), "{link}");
+    let params = Params::from_query("cursor=-3.17").unwrap();
+    assert_eq!(Paging::cursor(&params).unwrap(), Some(position));
+    assert_eq!(Paging::cursor(&Params::default()).unwrap(), None);
+    assert!(Paging::cursor(&Params::from_query("cursor=x").unwrap()).is_err());
+}

@@ -1,10 +1,10 @@
 //! Which errors to list.
 
 use api_conventions::ids::{ProjectId, UserId};
-use api_conventions::page::SortOrder;
+use api_conventions::page::{Position, SortOrder};
 use api_conventions::time::Timestamp;
 
-use super::Level;
+use super::{Level, TrackedError};
 
 api_conventions::named! {
     /// The states that errors are listed by (specification, the states of errors).
@@ -36,6 +36,19 @@ api_conventions::named! {
     }
 }
 
+impl ErrorOrder {
+    /// The position of an error in a list of this order.
+    pub fn position(self, error: &TrackedError) -> Position {
+        let value = match self {
+            Self::LastSeen => error.last_seen.as_micros(),
+            Self::FirstSeen => error.first_seen.as_micros(),
+            Self::Frequency => error.events,
+            Self::Users => error.users,
+        };
+        Position::new(value, error.iid.get())
+    }
+}
+
 /// Which errors of a project to list. All conditions must hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ErrorFilter {
@@ -60,6 +73,8 @@ pub struct ErrorFilter {
     pub order_by: ErrorOrder,
     /// The direction.
     pub sort: SortOrder,
+    /// Only errors behind this [position](ErrorOrder::position) of the list: where a list went on before.
+    pub after: Option<Position>,
 }
 
 impl ErrorFilter {
@@ -76,6 +91,7 @@ impl ErrorFilter {
             seen_before: None,
             order_by: ErrorOrder::LastSeen,
             sort: SortOrder::Descending,
+            after: None,
         }
     }
 }

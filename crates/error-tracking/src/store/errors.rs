@@ -79,11 +79,10 @@ pub trait ErrorQueries {
     /// One page of the errors that match. The total stops counting at
     /// [`Total::COUNT_LIMIT`](api_conventions::page::Total::COUNT_LIMIT) rows.
     ///
-    /// An adapter may limit the errors of the project that it examines for one page to no fewer than 100,000, where a condition
-    /// has no index.
-    ///
-    /// # Errors
-    /// [`TooMuchWork`](storage::StoreErrorKind::TooMuchWork) when the page cannot be determined within that limit.
+    /// Among more than 100,000 errors of a project an adapter may examine a part of the list, where a condition has no index. The page
+    /// is then of that part. On its last page the total is [`Unfinished`](api_conventions::page::Total::Unfinished) with the
+    /// [position](crate::model::ErrorOrder::position) up to which the list was examined: the rest is behind it
+    /// ([`ErrorFilter::after`]).
     fn list_errors(
         &mut self,
         filter: &ErrorFilter,
@@ -91,7 +90,11 @@ pub trait ErrorQueries {
     ) -> Result<Page<TrackedError>, StoreError>;
 
     /// A stretch of the errors that match, in the order of their ids, in the direction of `page`, beyond `beyond`. The order of the
-    /// filter does not count. As limited as [`list_errors`](Self::list_errors).
+    /// filter does not count, and neither does its position. An adapter may limit the errors of the project that it examines to no
+    /// fewer than 100,000, where a condition has no index.
+    ///
+    /// # Errors
+    /// [`TooMuchWork`](storage::StoreErrorKind::TooMuchWork) when the stretch cannot be determined within that limit.
     fn walk_errors(
         &mut self,
         filter: &ErrorFilter,

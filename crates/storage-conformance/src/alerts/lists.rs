@@ -232,3 +232,51 @@ pub(super) fn l36_a_search_finds_what_is_prepared_for_it_and_what_is_not<H: Harn
     later.wait().unwrap();
     check(&[3, 2000, PART, PART + 4, PART + 41]);
 }
+
+pub(super) fn l37_a_list_goes_on_behind_a_position<H: Harness>(harness: &mut H)
+where
+    H::Store: Alerts,
+{
+    let [project, _] = harness.places();
+    let store = harness.store();
+    let inserted = store.write_alerts(move |tx| {
+        let mut alerts = [1, 2, 3, 4, 5]
+            .map(|number| alert(project, number))
+            .to_vec();
+        for (place, new) in (0..).zip(&mut alerts) {
+            let summary = &mut new.alert.summary;
+            summary.severity = Severity::ALL[place % 3];
+            summary.occurrences = [3, 1, 3, 2, 3][place];
+            summary.started_at = timestamp([7, 7, 5, 9, 7][place]);
+            summary.updated_at = timestamp([9, 9, 9, 11, 10][place]);
+        }
+        insert(tx, alerts)
+    });
+    inserted.wait().unwrap();
+    for order in AlertOrder::NAMES {
+        let order_by = AlertOrder::parse(order).unwrap();
+        for sort in [SortOrder::Ascending, SortOrder::Descending] {
+            for search in [None, Some("alert".to_owned())] {
+                let whole = AlertFilter {
+                    order_by,
+                    sort,
+                    search,
+                    ..AlertFilter::new(project)
+                };
+                let filter = whole.clone();
+                let listed = store.read_alerts(move |tx| tx.list_alerts(&filter, page(1, 100)));
+                let listed = listed.wait().unwrap().items;
+                assert_eq!(listed.len(), 5, "{whole:?}");
+                for (place, alert) in listed.iter().enumerate() {
+                    let rest = AlertFilter {
+                        after: Some(order_by.position(alert)),
+                        ..whole.clone()
+                    };
+                    let behind = listed[place + 1..].iter().map(|alert| alert.iid.get());
+                    let behind: Vec<i64> = behind.collect();
+                    assert_eq!(list(store, &rest), behind, "{rest:?}");
+                }
+            }
+        }
+    }
+}

@@ -51,6 +51,7 @@ suite! {
         l32_search_is_for_text_in_any_case_and_has_no_wildcards,
         l33_every_order_breaks_ties_by_number,
         l36_a_search_finds_what_is_prepared_for_it_and_what_is_not,
+        l37_a_list_goes_on_behind_a_position,
     }
     endpoints {
         l41_an_identifier_is_unique_in_its_project,

@@ -9,7 +9,7 @@ use error_tracking::store::NewError;
 use super::filters::{all, decide, iids, list, write_six};
 use super::{insert, new_error, progress};
 use crate::Harness;
-use crate::samples::timestamp;
+use crate::samples::{page, timestamp};
 use crate::store_traits::Errors;
 
 pub(super) fn t81_search_is_for_text_in_any_case_and_has_no_wildcards<H: Harness>(harness: &mut H)
@@ -101,6 +101,37 @@ where
         backwards = list(store, &filter);
         backwards.reverse();
         assert_eq!(backwards, wanted, "{order_by:?} of those that match");
+    }
+}
+
+pub(super) fn t99_a_list_of_errors_goes_on_behind_a_position<H: Harness>(harness: &mut H)
+where
+    H::Store: Errors,
+{
+    let [project, _] = harness.places();
+    let store = harness.store();
+    let written = store.write_errors(move |tx| write_six(tx, project).map(drop));
+    written.wait().unwrap();
+    for order_by in ErrorOrder::ALL.iter().copied() {
+        for sort in [SortOrder::Ascending, SortOrder::Descending] {
+            let whole = ErrorFilter {
+                order_by,
+                sort,
+                ..ErrorFilter::new(project)
+            };
+            let filter = whole.clone();
+            let listed = store.read_errors(move |tx| tx.list_errors(&filter, page(1, 100)));
+            let listed = listed.wait().unwrap().items;
+            assert_eq!(listed.len(), 6, "{whole:?}");
+            for (place, error) in listed.iter().enumerate() {
+                let rest = ErrorFilter {
+                    after: Some(order_by.position(error)),
+                    ..whole.clone()
+                };
+                let behind = listed[place + 1..].iter().map(|error| error.iid.get());
+                assert_eq!(list(store, &rest), behind.collect::<Vec<i64>>(), "{rest:?}");
+            }
+        }
     }
 }
 

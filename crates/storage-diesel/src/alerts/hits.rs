@@ -2,13 +2,13 @@
 
 use alert_intake::model::{AlertFilter, AlertOrder};
 use alert_intake::search::{SearchTerm, SearchedTexts};
-use api_conventions::page::{OffsetPage, SortOrder, Total};
+use api_conventions::page::{OffsetPage, Position, SortOrder, Total};
 use storage::{StoreError, StoreErrorKind};
 
-use super::statements::EXAMINED;
+use super::statements::{EXAMINED, WALKED};
 
 /// Alerts whose texts one statement reads, at most.
-const TEXTS_AT_ONCE: i64 = 1024;
+pub(super) const TEXTS_AT_ONCE: i64 = 1024;
 /// Ranges of one statement, at most.
 const RANGES_AT_ONCE: usize = 64;
 
@@ -33,13 +33,20 @@ pub(super) struct TextRow {
 pub(super) struct Hits {
     pub(super) term: SearchTerm,
     asked: OffsetPage,
-    order: AlertOrder,
     sort: SortOrder,
+    /// True if alerts are offered in the order of the list.
+    is_in_order: bool,
+    /// Hits that are looked for beyond the page, to count them.
+    counted: usize,
     /// Where each hit stands in the order of the list, and its number.
     places: Vec<(i64, i64)>,
     /// Alerts that may still be examined.
     left: i64,
     is_exhausted: bool,
+    /// True if the rest was not looked at, because the page was full.
+    is_settled: bool,
+    /// Up to where the list was examined.
+    reached: Option<Position>,
 }
 
 /// The numbers of one page of hits.
@@ -51,33 +58,48 @@ pub(super) struct PageOfHits {
 }
 
 impl Hits {
+    /// Of a search in the order of numbers, whatever that of the list.
     pub(super) fn new(filter: &AlertFilter, text: &str, asked: OffsetPage) -> Self {
         Self {
             term: SearchTerm::new(text),
             asked,
-            order: filter.order_by,
             sort: filter.sort,
+            is_in_order: filter.order_by == AlertOrder::Created,
+            counted: usize::try_from(Total::COUNT_LIMIT).unwrap_or(usize::MAX),
             places: Vec::new(),
             left: EXAMINED,
             is_exhausted: false,
+            is_settled: false,
+            reached: None,
         }
+    }
+
+    /// Of a search in the order of the list. It ends with the page.
+    pub(super) fn in_order(filter: &AlertFilter, text: &str, asked: OffsetPage) -> Self {
+        Self {
+            is_in_order: true,
+            counted: 0,
+            left: WALKED,
+            ..Self::new(filter, text, asked)
+        }
+    }
+
+    /// Notes up to where the list was examined.
+    pub(super) fn reach(&mut self, edge: Option<Position>) {
+        self.reached = edge.or(self.reached);
     }
 
     /// Whether so many more alerts may be examined, and whether that could still change the answer. They are to be
     /// offered in the order of the list when that is the order of numbers.
     pub(super) fn want(&mut self, more: i64) -> bool {
-        if self.is_settled() {
+        // In the order of the list the first hits are the page: beyond it, and beyond what is counted, none matter.
+        self.is_settled = self.is_in_order && self.places.len() >= self.end().max(self.counted);
+        if self.is_settled {
             return false;
         }
         self.left -= more;
         self.is_exhausted |= self.left < 0;
         !self.is_exhausted
-    }
-
-    /// In the order of numbers the first hits are the list: beyond the page, and beyond what is counted, none matter.
-    fn is_settled(&self) -> bool {
-        let counted = usize::try_from(Total::COUNT_LIMIT).unwrap_or(usize::MAX);
-        self.order == AlertOrder::Created && self.places.len() >= self.end().max(counted)
     }
 
     /// Hits up to the one that tells that another page follows.
@@ -104,29 +126,28 @@ impl Hits {
         self.places.extend(hits.map(|row| (row.place, row.iid)));
     }
 
-    /// The page that was asked for.
-    ///
-    /// # Errors
-    /// When the page cannot be told without examining more alerts than one request may.
-    pub(super) fn page(mut self) -> Result<PageOfHits, StoreError> {
-        let is_reported = self.order == AlertOrder::Created && self.places.len() >= self.end();
-        if self.is_exhausted && !is_reported {
-            return Err(too_much());
+    /// The page that was asked for; `None` when the order of the list cannot be made of the hits, because some are missing.
+    pub(super) fn page(mut self) -> Option<PageOfHits> {
+        if self.is_exhausted && !self.is_in_order {
+            return None;
         }
         self.places.sort_unstable();
         if self.sort == SortOrder::Descending {
             self.places.reverse();
         }
         let count = self.places.len();
+        let is_full = count >= self.end();
+        let is_cut = self.is_exhausted || self.is_settled;
         let total = match Total::from_capped_count(u64::try_from(count).unwrap_or(u64::MAX)) {
-            Total::Exact(_) if self.is_exhausted => Total::Uncounted,
+            Total::Exact(_) if is_cut && is_full => Total::Uncounted,
+            Total::Exact(_) if is_cut => self.reached.map_or(Total::Uncounted, Total::Unfinished),
             total => total,
         };
-        let has_next = count >= self.end();
+        let has_next = is_full || is_cut;
         let skipped = usize::try_from(self.asked.offset()).unwrap_or(usize::MAX);
         let here = self.places.iter().skip(skipped);
         let here = here.take(self.asked.per_page().into());
-        Ok(PageOfHits {
+        Some(PageOfHits {
             iids: here.map(|(_, iid)| *iid).collect(),
             has_next,
             total,
@@ -134,10 +155,19 @@ impl Hits {
     }
 }
 
-/// The refusal of a list that would examine too many rows.
-pub(super) fn too_much() -> StoreError {
-    StoreError::new(StoreErrorKind::TooMuchWork, "list alerts")
-        .with_detail(format!("more than {EXAMINED} alerts would be examined"))
+/// The failure of a search that has no order although it was made in one.
+pub(super) fn unordered() -> StoreError {
+    StoreError::new(StoreErrorKind::Internal, "search alerts")
+        .with_detail("a search in the order of the list has no order")
+}
+
+/// The position up to which ranges of numbers reach that were examined in a direction.
+pub(super) fn edge(ranges: &[(i64, i64)], sort: SortOrder) -> Option<Position> {
+    let edge = match sort {
+        SortOrder::Ascending => ranges.iter().map(|(_, last)| *last).max(),
+        SortOrder::Descending => ranges.iter().map(|(first, _)| *first).min(),
+    };
+    edge.map(|iid| Position::new(iid, iid))
 }
 
 /// Cuts ranges of numbers into groups for one statement each.
@@ -215,17 +245,36 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_was_not_filled_before_the_limit_is_refused() {
-        for order in [AlertOrder::Created, AlertOrder::UpdatedAt] {
-            let mut found = hits(order, OffsetPage::new(1, 1));
-            found.examine(vec![row(1, 1, "disk")]);
-            if order != AlertOrder::Created {
-                found.examine(vec![row(2, 0, "disk")]);
-            }
-            assert!(!found.want(EXAMINED + 1));
-            let refused = found.page().unwrap_err();
-            assert_eq!(refused.kind(), StoreErrorKind::TooMuchWork, "{order:?}");
-        }
+    fn a_page_that_was_not_filled_before_the_limit_has_what_was_found_and_goes_on() {
+        let mut found = hits(AlertOrder::Created, OffsetPage::new(1, 2));
+        assert!(found.want(8));
+        found.examine(vec![row(9, 9, "disk"), row(12, 12, "other")]);
+        found.reach(edge(&[(9, 16)], SortOrder::Descending));
+        assert!(!found.want(EXAMINED));
+        let page = found.page().unwrap();
+        assert_eq!((page.iids, page.has_next), (vec![9], true));
+        assert_eq!(page.total, Total::Unfinished(Position::new(9, 9)));
+    }
+
+    #[test]
+    fn another_order_is_made_from_all_hits_or_looked_for_in_it() {
+        let mut found = hits(AlertOrder::UpdatedAt, OffsetPage::new(1, 1));
+        found.examine(vec![row(1, 1, "disk"), row(2, 0, "disk")]);
+        assert!(!found.want(EXAMINED + 1));
+        assert_eq!(found.page(), None);
+
+        let filter = AlertFilter {
+            order_by: AlertOrder::UpdatedAt,
+            ..AlertFilter::new(ProjectId::new(1))
+        };
+        let mut found = Hits::in_order(&filter, "disk", OffsetPage::new(1, 1));
+        found.examine(vec![row(1, 9, "disk"), row(4, 7, "disk")]);
+        assert!(!found.want(1), "the page is full");
+        let page = found.page().unwrap();
+        assert_eq!(
+            (page.iids, page.has_next, page.total),
+            (vec![1], true, Total::Uncounted)
+        );
     }
 
     #[test]

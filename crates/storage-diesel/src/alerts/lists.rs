@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use alert_intake::model::AlertFilter;
 use alert_intake::search::{SLICE_BYTES, Slice};
+use api_conventions::page::{Position, SortOrder};
 use diesel::sql_types::{BigInt, Binary, Integer};
 use storage::StoreError;
 
@@ -69,9 +70,22 @@ pub(super) fn small(row: &KindRow) -> Option<(i16, i16)> {
     Some((row.status.try_into().ok()?, row.severity.try_into().ok()?))
 }
 
-/// Whether a filter takes so few alerts that a search among them reads them all.
+/// True if a filter takes so few alerts that a search among them reads them all.
 pub(super) fn is_few(filter: &AlertFilter, count: i64) -> bool {
-    !super::statements::takes_all(filter) && count < api_conventions::page::Total::COUNT_LIMIT
+    let is_narrow = filter.after.is_some() || !super::statements::takes_all(filter);
+    is_narrow && count < api_conventions::page::Total::COUNT_LIMIT
+}
+
+/// The parts of some ranges of numbers that are behind the position at which the list begins.
+pub(super) fn clamp(filter: &AlertFilter, ranges: Vec<(i64, i64)>) -> Vec<(i64, i64)> {
+    let Some(after) = filter.after.map(Position::number) else {
+        return ranges;
+    };
+    let clamped = ranges.into_iter().map(|(first, last)| match filter.sort {
+        SortOrder::Ascending => (first.max(after + 1), last),
+        SortOrder::Descending => (first, last.min(after - 1)),
+    });
+    clamped.filter(|(first, last)| first <= last).collect()
 }
 
 /// Writes the lists for one kind of transaction.
@@ -89,35 +103,24 @@ macro_rules! lists {
                 filter: &AlertFilter,
                 page: OffsetPage,
             ) -> Result<Page<AlertSummary>, StoreError> {
-                let is_indexed = statements::is_indexed(filter.order_by);
-                let limit = if is_indexed {
-                    Total::COUNT_LIMIT
-                } else {
-                    EXAMINED + 1
-                };
-                let count = self.count_of_alerts(statements::count(filter, limit))?;
-                if !is_indexed && count > EXAMINED {
-                    return Err(too_much());
+                let count = statements::count(filter, Total::COUNT_LIMIT);
+                let window = Window::of(page, self.count_of_alerts(count)?);
+                if window.is_empty() {
+                    return Ok(window.page(Vec::new()));
                 }
-                let window = Window::of(page, count.min(Total::COUNT_LIMIT));
-                let iids = self.page_of_iids(filter, window)?;
+                let cut = (window.direction(filter.sort), window.skip, window.take);
+                let iids = window.in_order(self.iids_of(filter, cut)?);
                 Ok(window.page(self.alerts_at(filter.project_id, &iids)?))
             }
 
-            /// The numbers of a page, in the order of the list.
-            fn page_of_iids(
+            /// The numbers of a stretch of the list in a direction: some are skipped, and so many are taken.
+            fn iids_of(
                 &mut self,
                 filter: &AlertFilter,
-                window: Window,
+                (direction, skip, take): (SortOrder, i64, i64),
             ) -> Result<Vec<i64>, StoreError> {
-                if window.is_empty() {
-                    return Ok(Vec::new());
-                }
-                let (skip, take) = (window.skip, window.take);
-                let direction = window.direction(filter.sort);
-                let text = if !statements::is_indexed(filter.order_by) {
-                    statements::sorted(filter, direction, skip, take)
-                } else if statements::takes_all(filter) && filter.order_by == AlertOrder::Created {
+                let is_stored = filter.order_by == AlertOrder::Created;
+                let text = if statements::takes_all(filter) && is_stored {
                     statements::stored(filter, direction, skip, take)
                 } else {
                     let kinds = diesel::sql_query(statements::kinds(filter));
@@ -130,7 +133,7 @@ macro_rules! lists {
                     statements::merged(filter, &kinds, dialect::sorted_list, cut)
                 };
                 let rows: Vec<IidRow> = self.values(LIST, diesel::sql_query(text))?;
-                Ok(window.in_order(rows.into_iter().map(|row| row.iid).collect()))
+                Ok(rows.into_iter().map(|row| row.iid).collect())
             }
 
             /// The alerts with these numbers, in their order.
@@ -155,15 +158,49 @@ macro_rules! lists {
                 if is_few(filter, self.count_of_alerts(few)?) {
                     let texts = diesel::sql_query(statements::texts(filter));
                     hits.examine(self.values(SEARCH, texts)?);
-                } else {
+                } else if filter.after.is_none() || filter.order_by == AlertOrder::Created {
                     self.look_through(filter, &mut hits)?;
+                } else {
+                    hits = self.walk_through(filter, text, page)?;
                 }
-                let found = hits.page()?;
+                let found = match hits.page() {
+                    Some(found) => found,
+                    // The order cannot be made of some of the hits, so that they are looked for in it.
+                    None => self
+                        .walk_through(filter, text, page)?
+                        .page()
+                        .ok_or_else(unordered)?,
+                };
                 Ok(Page {
                     items: self.alerts_at(filter.project_id, &found.iids)?,
                     has_next: found.has_next,
                     total: found.total,
                 })
+            }
+
+            /// Looks at alerts in the order of the list, until the page is full or no more may be examined.
+            fn walk_through(
+                &mut self,
+                filter: &AlertFilter,
+                text: &str,
+                page: OffsetPage,
+            ) -> Result<Hits, StoreError> {
+                let mut hits = Hits::in_order(filter, text, page);
+                let mut rest = filter.clone();
+                while hits.want(TEXTS_AT_ONCE) {
+                    let iids = self.iids_of(&rest, (rest.sort, 0, TEXTS_AT_ONCE))?;
+                    let Some(last) = iids.last() else { break };
+                    let texts = diesel::sql_query(statements::texts_at(&rest, &iids));
+                    let rows: Vec<TextRow> = self.values(SEARCH, texts)?;
+                    let edge = rows.iter().find(|row| row.iid == *last);
+                    rest.after = edge.map(|row| Position::new(row.place, row.iid));
+                    hits.examine(rows);
+                    hits.reach(rest.after);
+                    if row_limit(iids.len()) < TEXTS_AT_ONCE {
+                        break;
+                    }
+                }
+                Ok(hits)
             }
 
             /// Looks at all alerts that may be hits, in the direction of the list: in the parts that are prepared at
@@ -229,12 +266,13 @@ macro_rules! lists {
                 hits: &mut Hits,
                 ranges: Vec<(i64, i64)>,
             ) -> Result<bool, StoreError> {
-                for group in groups(ranges, filter.sort) {
+                for group in groups(clamp(filter, ranges), filter.sort) {
                     if !hits.want(group.iter().copied().map(width).sum()) {
                         return Ok(false);
                     }
                     let texts = statements::texts_between(filter, &group, dialect::in_ranges);
                     hits.examine(self.values(SEARCH, diesel::sql_query(texts))?);
+                    hits.reach(edge(&group, filter.sort));
                 }
                 Ok(true)
             }

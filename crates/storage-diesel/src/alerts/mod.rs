@@ -21,7 +21,9 @@ use alert_intake::model::{
 use alert_intake::search::{SearchPart, candidates, first_iid};
 use alert_intake::store::{AlertQueries, AlertRepository, InsertIntegration, SetStatus};
 use api_conventions::ids::{AlertId, AlertIid, IntegrationId, ProjectId, ReceiptId};
-use api_conventions::page::{KeysetPage, OffsetPage, Page, SortOrder, Stretch, Total};
+use api_conventions::page::{
+    KeysetPage, OffsetPage, Page, Position, SortOrder, Stretch, Total,
+};
 use api_conventions::time::Timestamp;
 use diesel::prelude::*;
 use storage::StoreError;
@@ -31,14 +33,13 @@ pub(crate) use tables::described;
 use crate::rows::Row as _;
 use crate::transaction::{order_by, row_limit};
 use crate::window::Window;
-use hits::{Hits, groups, too_much, width};
+use hits::{Hits, TEXTS_AT_ONCE, TextRow, edge, groups, unordered, width};
 use kept_answers::KeptAnswerRow;
-use lists::{IidRow, KindRow, NumberRow, ReachRow, SliceRow, by_part, is_few, lists, small};
+use lists::{IidRow, KindRow, NumberRow, ReachRow, SliceRow, by_part, clamp, is_few, lists, small};
 use rows::integrations::{IntegrationRow, NewIntegrationRow, alert_integrations};
 use rows::receipts::{NewReceiptRow, ReceiptRow, alert_receipts};
 use rows::{AlertRow, AlertWithPayloadRow, KnownAlertRow, NewAlertRow, OPEN_SLOT, closed_slot};
 use search_parts::{NextPartRow, PartRow, claim, next_part, texts_of_part};
-use statements::EXAMINED;
 use tables::alerts;
 
 /// Alerts in one statement, at most: each brings its payload along, which is then in memory once more.

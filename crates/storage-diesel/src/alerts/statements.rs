@@ -4,18 +4,15 @@
 use std::fmt::Write as _;
 
 use alert_intake::model::{AlertFilter, AlertOrder};
-use api_conventions::page::SortOrder;
+use api_conventions::page::{Position, SortOrder};
 
-/// Rows that one request may examine. A list that would need more is refused, and the refusal says so: nobody waits
-/// for a scan, and nobody is given half of a list.
+/// Alerts that one search may examine in the order of their numbers. A page that is not full then says how far it came.
 pub(super) const EXAMINED: i64 = 100_000;
 
-/// Whether the index gives the list in its order, so that a page needs its own rows only.
-pub(super) fn is_indexed(order: AlertOrder) -> bool {
-    matches!(order, AlertOrder::Created | AlertOrder::Severity)
-}
+/// Alerts that one search may examine in another order, for which no blocks tell which alerts need not be read.
+pub(super) const WALKED: i64 = 25_000;
 
-/// Whether the filter takes every alert of its project.
+/// True if the filter takes every alert of its project, as far as the list goes.
 pub(super) fn takes_all(filter: &AlertFilter) -> bool {
     filter.statuses.is_empty() && filter.severities.is_empty()
 }
@@ -49,8 +46,9 @@ pub(super) fn kinds(filter: &AlertFilter) -> String {
 pub(super) fn stored(filter: &AlertFilter, direction: SortOrder, skip: i64, take: i64) -> String {
     let word = word(direction);
     format!(
-        "SELECT iid FROM alerts WHERE project_id = {} ORDER BY iid {word} LIMIT {take} OFFSET {skip}",
-        filter.project_id
+        "SELECT iid FROM alerts WHERE project_id = {}{} ORDER BY iid {word} LIMIT {take} OFFSET {skip}",
+        filter.project_id,
+        behind(filter, None)
     )
 }
 
@@ -67,8 +65,10 @@ pub(super) fn merged(
         .iter()
         .map(|(status, severity)| {
             let list = format!(
-                "SELECT iid, severity FROM alerts WHERE project_id = {} AND status = {status} AND severity = {severity}",
-                filter.project_id
+                "SELECT iid, {} FROM alerts WHERE project_id = {} AND status = {status} AND severity = {severity}{}",
+                column(filter.order_by),
+                filter.project_id,
+                behind(filter, Some(*severity))
             );
             // A list that stands alone is sorted and cut as a whole, and may not be twice.
             if kinds.len() == 1 {
@@ -80,15 +80,6 @@ pub(super) fn merged(
         .collect();
     let lists = lists.join(" UNION ALL ");
     format!("{lists} ORDER BY {order} LIMIT {take} OFFSET {skip}")
-}
-
-/// The numbers of the alerts that match, in an order that has no index: all of them are read and sorted.
-pub(super) fn sorted(filter: &AlertFilter, direction: SortOrder, skip: i64, take: i64) -> String {
-    format!(
-        "SELECT iid FROM alerts WHERE {} ORDER BY {} LIMIT {take} OFFSET {skip}",
-        conditions(filter),
-        order(filter.order_by, direction)
-    )
 }
 
 /// The texts of the alerts of some statuses and severities, for a search among a few.
@@ -127,6 +118,16 @@ pub(super) fn texts_between(
     in_ranges(&select, "iid", ranges)
 }
 
+/// The texts of the alerts with these numbers, of which there is at least one.
+pub(super) fn texts_at(filter: &AlertFilter, iids: &[i64]) -> String {
+    format!(
+        "{} WHERE project_id = {} AND iid IN ({})",
+        select_texts(filter.order_by),
+        filter.project_id,
+        list(iids)
+    )
+}
+
 /// What a search knows about the project: the number of its last alert, and how many parts are prepared.
 pub(super) fn reach(filter: &AlertFilter) -> String {
     format!(
@@ -160,9 +161,55 @@ fn select_texts(order: AlertOrder) -> String {
     )
 }
 
+/// What the index of an order has before the number.
+fn column(order: AlertOrder) -> &'static str {
+    match order {
+        // Each list that is merged is of one severity, and is in the order of numbers.
+        AlertOrder::Created | AlertOrder::Severity => "severity",
+        AlertOrder::StartedAt => "started_at",
+        AlertOrder::UpdatedAt => "updated_at",
+        AlertOrder::Occurrences => "occurrences",
+    }
+}
+
+/// The condition that alerts are behind the position at which the list begins, as ` AND …`; nothing where it begins with the first.
+/// `severity` is that of all alerts that are looked at, where they are of one.
+fn behind(filter: &AlertFilter, severity: Option<i16>) -> String {
+    let Some(after) = filter.after else {
+        return String::new();
+    };
+    let (value, number) = (after.value(), after.number());
+    let (sign, worse) = match filter.sort {
+        SortOrder::Ascending => (">", "<"),
+        SortOrder::Descending => ("<", ">"),
+    };
+    match (filter.order_by, severity) {
+        (AlertOrder::Created, _) => format!(" AND iid {sign} {number}"),
+        // The numbers of severities fall as they get worse.
+        (AlertOrder::Severity, None) => format!(
+            " AND (severity {worse} {0} OR (severity = {0} AND iid {sign} {number}))",
+            -value
+        ),
+        (AlertOrder::Severity, Some(severity)) => {
+            let place = Position::new(-i64::from(severity), number);
+            let edge = Position::new(value, number);
+            if place == edge {
+                format!(" AND iid {sign} {number}")
+            } else if place.is_behind(edge, filter.sort) {
+                String::new()
+            } else {
+                " AND FALSE".to_owned()
+            }
+        }
+        (order, _) => format!(" AND ({}, iid) {sign} ({value}, {number})", column(order)),
+    }
+}
+
 fn conditions(filter: &AlertFilter) -> String {
-    if takes_all(filter) {
-        return format!("project_id = {}", filter.project_id);
+    let behind = behind(filter, None);
+    let is_by_number = filter.after.is_none() || filter.order_by == AlertOrder::Created;
+    if takes_all(filter) && is_by_number {
+        return format!("project_id = {}{behind}", filter.project_id);
     }
     // The statuses are always named: only so the index leads to the severities.
     let mut text = format!(
@@ -170,12 +217,13 @@ fn conditions(filter: &AlertFilter) -> String {
         filter.project_id,
         list(&statuses(filter))
     );
-    if !filter.severities.is_empty() {
+    if !filter.severities.is_empty() || !is_by_number {
         push(
             &mut text,
             format_args!(" AND severity IN ({})", list(&severities(filter))),
         );
     }
+    text.push_str(&behind);
     text
 }
 

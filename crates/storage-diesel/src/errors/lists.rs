@@ -1,7 +1,7 @@
 //! The texts of lists of errors.
 
 use api_conventions::ids::ErrorId;
-use api_conventions::page::SortOrder;
+use api_conventions::page::{Position, SortOrder};
 use api_conventions::time::Timestamp;
 use diesel::sql_types::BigInt;
 use error_tracking::model::{ErrorFilter, ErrorOrder, StatusName};
@@ -36,12 +36,23 @@ fn direction(sort: SortOrder) -> &'static str {
 }
 
 /// Adds where errors are looked for, with the conditions of a filter and this status: among those of the project.
-fn among_all(query: &mut Parts<BigInt>, filter: &ErrorFilter, status: Option<StatusName>) {
+fn among_all(
+    query: &mut Parts<BigInt>,
+    (filter, until): (&ErrorFilter, Option<Position>),
+    status: Option<StatusName>,
+) {
     query.sql(format!(
         " FROM errors AS e WHERE e.project_id = {}",
         filter.project_id
     ));
     conditions(query, filter, status);
+    if let Some(until) = until {
+        let sign = match filter.sort {
+            SortOrder::Ascending => "<=",
+            SortOrder::Descending => ">=",
+        };
+        at(query, filter.order_by, sign, until);
+    }
     tagged(query, &filter.tags);
 }
 
@@ -75,6 +86,16 @@ fn tagged(query: &mut Parts<BigInt>, tags: &[(String, String)]) {
     }
 }
 
+/// Adds how errors stand to a position of an order.
+fn at(query: &mut Parts<BigInt>, order: ErrorOrder, sign: &str, position: Position) {
+    query.sql(format!(
+        " AND (e.{}, e.iid) {sign} ({}, {})",
+        column(order),
+        position.value(),
+        position.number()
+    ));
+}
+
 /// Adds the conditions of a filter on `errors AS e`, with this status.
 fn conditions(query: &mut Parts<BigInt>, filter: &ErrorFilter, status: Option<StatusName>) {
     if let Some(status) = status {
@@ -92,6 +113,13 @@ fn conditions(query: &mut Parts<BigInt>, filter: &ErrorFilter, status: Option<St
     if let Some(before) = filter.seen_before.map(Timestamp::as_micros) {
         query.sql(format!(" AND e.first_seen < {before}"));
     }
+    if let Some(after) = filter.after {
+        let sign = match filter.sort {
+            SortOrder::Ascending => ">",
+            SortOrder::Descending => "<",
+        };
+        at(query, filter.order_by, sign, after);
+    }
     if let Some(text) = &filter.search {
         query
             .sql(" AND (lower(e.title) LIKE lower(")
@@ -107,7 +135,7 @@ pub(super) fn count(filter: &ErrorFilter, limit: i64) -> Parts<BigInt> {
     let mut query = Parts::new("SELECT COUNT(*) FROM (");
     if filter.tags.is_empty() {
         query.sql("SELECT 1");
-        among_all(&mut query, filter, filter.status);
+        among_all(&mut query, (filter, None), filter.status);
     } else {
         query.sql("SELECT DISTINCT e.id");
         among_tagged(&mut query, filter);
@@ -116,18 +144,54 @@ pub(super) fn count(filter: &ErrorFilter, limit: i64) -> Parts<BigInt> {
     query
 }
 
-/// Errors with a tag that are few enough to be sorted. More of them are found soon in the order of the list.
-const FEW: i64 = 1000;
+/// The states that a list takes, of each of which an index has a list of its own.
+fn statuses(filter: &ErrorFilter) -> Vec<StatusName> {
+    let all = || StatusName::ALL.to_vec();
+    filter.status.map_or_else(all, |status| vec![status])
+}
 
-/// The ids of a stretch of the list in this direction, when so many errors match.
+/// The same for a list up to a position, counted in the index of its order.
+pub(super) fn count_in_order(
+    filter: &ErrorFilter,
+    until: Option<Position>,
+    limit: i64,
+) -> Parts<BigInt> {
+    let mut query = Parts::new("SELECT COUNT(*) FROM (");
+    for (place, status) in statuses(filter).into_iter().enumerate() {
+        query.sql(if place > 0 { " UNION ALL " } else { "" });
+        query.sql("SELECT 1 AS one");
+        among_all(&mut query, (filter, until), Some(status));
+    }
+    query.sql(format!(" LIMIT {limit}) AS found"));
+    query
+}
+
+/// How many rows the first tag of a filter has, counted to a limit.
+pub(super) fn count_of_tag(filter: &ErrorFilter, limit: i64) -> Parts<BigInt> {
+    let mut query = Parts::new(format!(
+        "SELECT COUNT(*) FROM (SELECT 1 AS one FROM error_tags AS f WHERE f.project_id = {}",
+        filter.project_id
+    ));
+    if let Some((name, value)) = filter.tags.first() {
+        query.sql(" AND f.name = ").bind(name);
+        query.sql(" AND f.value = ").bind(value);
+    }
+    query.sql(format!(" LIMIT {limit}) AS found"));
+    query
+}
+
+/// Errors with a tag that are few enough to be sorted. More of them are found soon in the order of the list.
+pub(super) const FEW: i64 = 1000;
+
+/// The ids of a stretch of the list in this direction. Where few errors have its tag, these are sorted.
 pub(super) fn ids_of(
     filter: &ErrorFilter,
-    count: i64,
+    is_few: bool,
     sort: SortOrder,
     (skip, take): (i64, i64),
 ) -> Parts<BigInt> {
-    if filter.tags.is_empty() || count > FEW {
-        return ids(filter, sort, skip, take);
+    if filter.tags.is_empty() || !is_few {
+        return ids(filter, None, sort, (skip, take));
     }
     let (column, direction) = (column(filter.order_by), direction(sort));
     let mut query = Parts::new(format!(
@@ -140,9 +204,14 @@ pub(super) fn ids_of(
     query
 }
 
-/// The ids of a stretch of the list in this direction. An index has the order of the errors of one state, so that where all are
+/// The ids of a stretch of the list in this direction, as far as `until`. An index has the order of the errors of one state, so that where all are
 /// listed, the beginnings of three lists are put together.
-fn ids(filter: &ErrorFilter, sort: SortOrder, skip: i64, take: i64) -> Parts<BigInt> {
+pub(super) fn ids(
+    filter: &ErrorFilter,
+    until: Option<Position>,
+    sort: SortOrder,
+    (skip, take): (i64, i64),
+) -> Parts<BigInt> {
     let column = column(filter.order_by);
     let order = |of: &str| {
         let direction = direction(sort);
@@ -150,7 +219,7 @@ fn ids(filter: &ErrorFilter, sort: SortOrder, skip: i64, take: i64) -> Parts<Big
     };
     if filter.status.is_some() {
         let mut query = Parts::new("SELECT e.id");
-        among_all(&mut query, filter, filter.status);
+        among_all(&mut query, (filter, until), filter.status);
         query.sql(format!("{} LIMIT {take} OFFSET {skip}", order("e.")));
         return query;
     }
@@ -158,7 +227,7 @@ fn ids(filter: &ErrorFilter, sort: SortOrder, skip: i64, take: i64) -> Parts<Big
     for (place, status) in StatusName::ALL.iter().enumerate() {
         query.sql(if place > 0 { " UNION ALL " } else { "" });
         query.sql(format!("SELECT * FROM (SELECT e.id, e.iid, e.{column}"));
-        among_all(&mut query, filter, Some(*status));
+        among_all(&mut query, (filter, until), Some(*status));
         let most = skip.saturating_add(take);
         query.sql(format!("{} LIMIT {most}) AS s{place}", order("e.")));
     }
@@ -177,7 +246,11 @@ pub(super) fn walk(
     take: i64,
 ) -> Parts<BigInt> {
     let mut query = Parts::new("SELECT e.id");
-    among_all(&mut query, filter, filter.status);
+    let all = ErrorFilter {
+        after: None,
+        ..filter.clone()
+    };
+    among_all(&mut query, (&all, None), filter.status);
     if let Some(beyond) = beyond {
         let comparison = match sort {
             SortOrder::Ascending => ">",

@@ -5,6 +5,7 @@ mod deletion;
 mod events;
 mod lists;
 mod merge;
+mod part;
 mod people;
 #[cfg(feature = "postgres")]
 pub(crate) mod postgres;

@@ -21,6 +21,7 @@ use error_tracking::store::{
 };
 use storage::{Locked, StoreError};
 
+use super::part::Reading;
 use super::rows::company::{
     AttachmentRow, AttachmentSummaryRow, CommentRow, error_attachments, error_comments,
 };
@@ -81,7 +82,10 @@ macro_rules! queries {
             }
 
             /// Errors by their ids, in this order.
-            fn errors_in_order(&mut self, ids: Vec<i64>) -> Result<Vec<TrackedError>, StoreError> {
+            pub(in crate::errors) fn errors_in_order(
+                &mut self,
+                ids: Vec<i64>,
+            ) -> Result<Vec<TrackedError>, StoreError> {
                 let rows = errors::table.filter(errors::id.eq_any(ids.clone()));
                 self.list_in_order::<ErrorRow>(LIST, &ids, rows)
             }
@@ -125,14 +129,18 @@ macro_rules! queries {
                 filter: &ErrorFilter,
                 page: OffsetPage,
             ) -> Result<Page<TrackedError>, StoreError> {
-                self.bound_errors(filter)?;
+                let reading = self.reading_of(filter)?;
+                if reading == Reading::InParts {
+                    return self.part_of_errors(filter, page);
+                }
                 let count: i64 = self.value(LIST, lists::count(filter, Total::COUNT_LIMIT))?;
                 let window = Window::of(page, count);
                 if window.is_empty() {
                     return Ok(window.page(Vec::new()));
                 }
                 let sort = window.direction(filter.sort);
-                let ids = lists::ids_of(filter, count, sort, (window.skip, window.take));
+                let is_few = count <= lists::FEW || reading == Reading::ByTag;
+                let ids = lists::ids_of(filter, is_few, sort, (window.skip, window.take));
                 let ids = window.in_order(self.values(LIST, ids)?);
                 Ok(window.page(self.errors_in_order(ids)?))
             }

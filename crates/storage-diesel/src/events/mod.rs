@@ -12,7 +12,7 @@ use ::events::{
 };
 use std::collections::BTreeMap;
 
-use api_conventions::ids::ProjectId;
+use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::page::{OffsetPage, Page, SortOrder};
 use api_conventions::time::Timestamp;
 use diesel::dsl::{max, min, sql};
@@ -32,6 +32,13 @@ const DISORDER_SECONDS: i64 = 3600;
 
 const LIST: &str = "list events";
 
+/// Whose entries a feed has. No index begins with the id of an entry, so that every query names one of both.
+#[derive(Debug, Clone, Copy)]
+enum Feed {
+    OfProject(ProjectId),
+    OfPerson(UserId),
+}
+
 /// The ids that the entries of some days lie between; `None` for an end that is open.
 #[derive(Debug, Clone, Copy)]
 struct Bounds {
@@ -42,18 +49,25 @@ struct Bounds {
 macro_rules! queries {
     ($tx:ident) => {
         impl $tx<'_> {
-            /// The first id whose entry is from `timestamp` or later, found by halving the range of ids. So timestamps
+            /// The first id whose entry in a feed is from `timestamp` or later, found by halving the range of ids. So timestamps
             /// need no index of their own.
-            fn first_id_from(&mut self, timestamp: Timestamp) -> Result<i64, StoreError> {
-                let ends = events::table.select((min(events::id), max(events::id)));
-                let ends: (Option<i64>, Option<i64>) = self.value(LIST, ends.limit(1))?;
-                let (Some(mut low), Some(high)) = ends else {
+            fn first_id_from(
+                &mut self,
+                feed: Feed,
+                timestamp: Timestamp,
+            ) -> Result<i64, StoreError> {
+                // SQLite finds one end of an index at once, and reads all of it for both.
+                let low = of_feed(feed).select(min(events::id)).limit(1);
+                let low: Option<i64> = self.value(LIST, low)?;
+                let high = of_feed(feed).select(max(events::id)).limit(1);
+                let high: Option<i64> = self.value(LIST, high)?;
+                let (Some(mut low), Some(high)) = (low, high) else {
                     return Ok(0);
                 };
                 let mut high = high.saturating_add(1);
                 while low < high {
                     let middle = low + (high - low) / 2;
-                    let next = events::table
+                    let next = of_feed(feed)
                         .filter(events::id.ge(middle))
                         .order(events::id.asc())
                         .select((events::id, events::created_at))
@@ -71,10 +85,10 @@ macro_rules! queries {
 
             /// The ids between which the entries of the wanted days stand. Each end that is there costs a search
             /// by halving, so they are looked for once, before the queries.
-            fn bounds(&mut self, days: Days) -> Result<Bounds, StoreError> {
+            fn bounds(&mut self, feed: Feed, days: Days) -> Result<Bounds, StoreError> {
                 let mut find = |timestamp: Option<Timestamp>, disorder| {
                     timestamp
-                        .map(|timestamp| self.first_id_from(timestamp.plus_seconds(disorder)))
+                        .map(|timestamp| self.first_id_from(feed, timestamp.plus_seconds(disorder)))
                         .transpose()
                 };
                 Ok(Bounds {
@@ -90,13 +104,20 @@ macro_rules! queries {
                 filter: &EventFilter,
                 page: OffsetPage,
             ) -> Result<Page<Event>, StoreError> {
-                let bounds = self.bounds(filter.days())?;
+                let feed = Feed::OfProject(filter.project_id);
+                let bounds = self.bounds(feed, filter.days())?;
                 self.page::<EventRow, _, _, _>(
                     LIST,
                     (page, filter.sort),
                     || matching(filter, bounds),
                     |ids, sort| order_by!(ids, sort, events::id),
-                    |ids| events::table.filter(events::id.eq_any(ids)),
+                    // No index begins with the id, so an entry is found with its project.
+                    |ids| {
+                        let of_project = events::project_id.eq(filter.project_id.get());
+                        events::table
+                            .filter(of_project)
+                            .filter(events::id.eq_any(ids))
+                    },
                 )
             }
 
@@ -106,13 +127,16 @@ macro_rules! queries {
                 limit: usize,
             ) -> Result<Vec<AuthoredEvent>, StoreError> {
                 const LIST: &str = "list events of author";
-                let bounds = self.bounds(filter.days)?;
+                let feed = Feed::OfPerson(filter.author_id);
+                let bounds = self.bounds(feed, filter.days)?;
                 let ids = of_author(filter, bounds);
                 let ids = order_by!(ids, filter.sort, events::id).limit(row_limit(limit));
                 let ids: Vec<(i64, i16)> = self.values(LIST, ids)?;
                 let audiences: BTreeMap<i64, i16> = ids.iter().copied().collect();
                 let ids: Vec<i64> = ids.into_iter().map(|(id, _)| id).collect();
-                let rows = events::table.filter(events::id.eq_any(ids.clone()));
+                let of_author = events::author_id.eq(filter.author_id.get());
+                let rows = events::table.filter(of_author);
+                let rows = rows.filter(events::id.eq_any(ids.clone()));
                 let found = self.list_in_order::<EventRow>(LIST, &ids, rows)?;
                 let authored = found.into_iter().map(|event| {
                     let row = RowReader::new("events", event.id.get());
@@ -129,6 +153,20 @@ macro_rules! queries {
 
 macro_rules! repository {
     ($tx:ident) => {
+        /// The entries of a feed.
+        fn of_feed(feed: Feed) -> All<'static> {
+            match feed {
+                Feed::OfProject(project) => events::table
+                    .filter(events::project_id.eq(project.get()))
+                    .into_boxed(),
+                Feed::OfPerson(author) => events::table
+                    .filter(events::author_id.eq(author.get()))
+                    .into_boxed(),
+            }
+        }
+
+        type All<'t> = events::BoxedQuery<'t, Backend<$tx<'t>>>;
+
         type Ids<'t> = events::BoxedQuery<'t, Backend<$tx<'t>>, diesel::sql_types::BigInt>;
 
         fn matching(filter: &EventFilter, bounds: Bounds) -> Ids<'static> {
@@ -206,13 +244,15 @@ macro_rules! repository {
                 project: ProjectId,
                 limit: usize,
             ) -> Result<usize, StoreError> {
+                let of_project = events::project_id.eq(project.get());
                 let ids = events::table
-                    .filter(events::project_id.eq(project.get()))
+                    .filter(of_project)
                     .order(events::id)
                     .limit(row_limit(limit))
                     .select(events::id);
                 let ids: Vec<i64> = self.values("list entries to delete", ids)?;
-                let its = events::table.filter(events::id.eq_any(ids));
+                let its = events::table.filter(of_project);
+                let its = its.filter(events::id.eq_any(ids));
                 self.execute("delete entries", diesel::delete(its))
             }
 

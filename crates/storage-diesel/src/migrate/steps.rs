@@ -84,6 +84,7 @@ macro_rules! all_steps {
             "00000000000029_project_settings",
             "00000000000035_sign_ins",
             "00000000000030_application_options",
+            "00000000000031_list_indexes",
         )
     };
 }

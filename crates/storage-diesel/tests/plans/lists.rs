@@ -74,7 +74,7 @@ where
     insert_alerts(store, 48);
 }
 
-/// Filters of alerts by status and severity, in all directions and orders that an index gives.
+/// Filters of alerts by status and severity, in all directions and orders.
 fn indexed_filters() -> Vec<AlertFilter> {
     let mut filters = Vec::new();
     for statuses in [vec![], vec![1], vec![0, 3]] {
@@ -83,7 +83,13 @@ fn indexed_filters() -> Vec<AlertFilter> {
             vec![Severity::Critical],
             vec![Severity::Low, Severity::High],
         ] {
-            for order_by in [AlertOrder::Created, AlertOrder::Severity] {
+            for order_by in [
+                AlertOrder::Created,
+                AlertOrder::StartedAt,
+                AlertOrder::UpdatedAt,
+                AlertOrder::Severity,
+                AlertOrder::Occurrences,
+            ] {
                 for sort in [SortOrder::Ascending, SortOrder::Descending] {
                     filters.push(AlertFilter {
                         statuses: statuses.clone(),
@@ -281,8 +287,11 @@ fn no_list_scans_or_sorts_on_postgres() {
     };
     populate(&store);
     let queries = queries_of_indexed_lists(&turn, &store);
-    for (name, query) in queries.iter().filter(|(_, query)| is_of_the_list(query)) {
+    for (name, query) in &queries {
         let plan = plan_on_postgres(database.url(), query);
+        if !is_of_the_list(query) {
+            continue;
+        }
         for line in &plan {
             let step = line.trim_start().trim_start_matches("->").trim_start();
             let scans = ["alerts", "alert_receipts", "events"]

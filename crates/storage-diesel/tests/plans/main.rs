@@ -18,6 +18,8 @@ mod lists;
 #[cfg(test)]
 mod members;
 #[cfg(test)]
+mod parts;
+#[cfg(test)]
 mod pipelines;
 #[cfg(test)]
 mod projects;
@@ -26,6 +28,8 @@ mod recorder;
 #[cfg(test)]
 mod records;
 #[cfg(test)]
+mod sizes;
+#[cfg(test)]
 mod spam;
 #[cfg(test)]
 mod stores;
@@ -33,3 +37,5 @@ mod stores;
 mod trips;
 #[cfg(test)]
 mod users;
+#[cfg(test)]
+mod values;

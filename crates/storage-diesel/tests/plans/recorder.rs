@@ -32,14 +32,24 @@ impl Turn {
 }
 
 /// All that `work` tells the database, one text for each message, without the values that were bound.
-pub(crate) fn texts_of<T>(_: &Turn, work: impl FnOnce() -> T) -> (T, Vec<String>) {
+pub(crate) fn texts_of<T>(turn: &Turn, work: impl FnOnce() -> T) -> (T, Vec<String>) {
+    let (outcome, statements) = statements_of(turn, work);
+    (
+        outcome,
+        statements.into_iter().map(|(text, _)| text).collect(),
+    )
+}
+
+/// The same with the values that were bound, as a list.
+pub(crate) fn statements_of<T>(_: &Turn, work: impl FnOnce() -> T) -> (T, Vec<(String, String)>) {
     TEXTS.lock().unwrap().clear();
     let outcome = work();
     let texts = std::mem::take(&mut *TEXTS.lock().unwrap());
-    let texts = texts
-        .iter()
-        .filter_map(|text| text.split(" -- binds:").next());
-    (outcome, texts.map(str::to_owned).collect())
+    let apart = |text: &String| {
+        let (text, values) = text.split_once(" -- binds:").unwrap_or((text, "[]"));
+        (text.to_owned(), values.to_owned())
+    };
+    (outcome, texts.iter().map(apart).collect())
 }
 
 /// The queries that `work` runs, without the values that were bound.

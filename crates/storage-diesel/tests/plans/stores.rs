@@ -109,7 +109,81 @@ pub(crate) fn plan_on_postgres(url: &str, query: &str) -> Vec<String> {
     let lines: Vec<Line> = diesel::sql_query(format!("EXPLAIN (COSTS OFF) EXECUTE listed{nulls}"))
         .load(&mut connection)
         .unwrap();
-    lines.into_iter().map(|line| line.line).collect()
+    let plan: Vec<String> = lines.into_iter().map(|line| line.line).collect();
+    let whole = whole_index(&mut connection, &plan);
+    assert_eq!(whole, None, "{query}\n{plan:#?}");
+    plan
+}
+
+#[derive(QueryableByName)]
+struct FirstColumn {
+    #[diesel(sql_type = diesel::sql_types::Text)]
+    name: String,
+    #[diesel(sql_type = diesel::sql_types::Text)]
+    of: String,
+    #[diesel(sql_type = diesel::sql_types::Text)]
+    first: String,
+}
+
+/// An index of which a plan reads all entries, because its conditions do not name the first column of it, and no index of its table
+/// begins with a column that they name. A plan calls that a condition of the index as well. Where another index would do, the
+/// planner takes it as soon as the table is not small.
+fn whole_index(connection: &mut PgConnection, plan: &[String]) -> Option<String> {
+    let indexes = "SELECT c.relname::text AS name, i.indrelid::regclass::text AS of, pg_get_indexdef(i.indexrelid, 1, true) AS first \
+        FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indexrelid WHERE c.relnamespace = 'public'::regnamespace";
+    let indexes: Vec<FirstColumn> = diesel::sql_query(indexes).load(connection).unwrap();
+    plan.windows(2).find_map(|lines| {
+        let (step, condition) = (&lines[0], lines[1].trim_start());
+        let condition = condition.strip_prefix("Index Cond: ")?;
+        let (_, name) = step
+            .split_once(" using ")
+            .or_else(|| step.split_once("Bitmap Index Scan on "))?;
+        let name = name.split(' ').next()?;
+        let index = indexes.iter().find(|index| index.name == name)?;
+        let words: Vec<&str> = condition
+            .split(|letter: char| !(letter.is_alphanumeric() || letter == '_'))
+            .collect();
+        let is_named = |one: &&FirstColumn| {
+            one.first.contains('(') || words.contains(&one.first.trim_matches('"'))
+        };
+        let mut others = indexes.iter().filter(|other| other.of == index.of);
+        others
+            .all(|other| !is_named(&other))
+            .then(|| name.to_owned())
+    })
+}
+
+/// How many pages of memory PostgreSQL touches for a statement with its values, and its plan. Nothing stays of what it changes.
+pub(crate) fn pages_touched(
+    connection: &mut PgConnection,
+    (text, values): (&str, &str),
+    mode: &str,
+) -> (i64, Vec<String>) {
+    let values = crate::values::literals(values);
+    let prepare = format!(
+        "BEGIN; SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL jit = off; \
+         SET LOCAL plan_cache_mode = {mode}; PREPARE listed AS {text}"
+    );
+    connection.batch_execute(&prepare).unwrap();
+    let explain =
+        format!("EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF) EXECUTE listed{values}");
+    let lines: Vec<Line> = diesel::sql_query(explain).load(connection).unwrap();
+    connection
+        .batch_execute("ROLLBACK; DEALLOCATE listed")
+        .unwrap();
+    let plan: Vec<String> = lines.into_iter().map(|line| line.line).collect();
+    // The first line about it is that of the whole.
+    let of_all = plan
+        .iter()
+        .find(|line| line.trim_start().starts_with("Buffers: "));
+    let words = of_all.into_iter().flat_map(|line| line.split([' ', ',']));
+    let numbers = words.filter_map(|word| {
+        let (kind, number) = word.split_once('=')?;
+        ["hit", "read"]
+            .contains(&kind)
+            .then(|| number.parse::<i64>().unwrap())
+    });
+    (numbers.sum(), plan)
 }
 
 /// An alert with the number `number` of each kind.

@@ -89,6 +89,10 @@ fn matches(filter: &AlertFilter, alert: &AlertSummary) -> bool {
         && (filter.statuses.is_empty() || filter.statuses.contains(&alert.status.number()))
         && (filter.severities.is_empty() || filter.severities.contains(&alert.severity))
         && search.is_none_or(|part| any_holds(&texts, part))
+        && filter.after.is_none_or(|after| {
+            let position = filter.order_by.position(alert);
+            position.is_behind(after, filter.sort)
+        })
 }
 
 /// Sorts by the column, and by the number where it is the same.

@@ -143,7 +143,7 @@ saboteurs! {
     a_log_that_starts_anew: accounts::ReadsTheLogAnew => ["c62"];
     a_log_that_is_cut: accounts::CutsTheLog => ["c63"];
     an_alert_found_in_another_project: alerts::MixesUpProjects => ["l02"];
-    ties_that_break_one_way: alerts::BreaksTiesUpwards => ["l33"];
+    ties_that_break_one_way: alerts::BreaksTiesUpwards => ["l33", "l37"];
     a_last_row_that_is_missing: alerts::DropsTheLastRow => ["l34"];
     a_total_that_is_cut: alerts::CutsTotals => ["l35"];
     an_event_stored_twice: errors::ForgetsEvents => ["t68", "t53"];

@@ -28,6 +28,12 @@ const IID: Parameter = Parameter::path("iid", Kind::ID, "The number of the alert
 
 const RECEIPT_ID: Parameter = Parameter::path("receipt_id", Kind::ID, "The id of the receipt.");
 
+const CURSOR: Parameter = Parameter::query(
+    "cursor",
+    Kind::Text { min: 0, max: 64 },
+    "Where the list goes on, as the link to the next page says it where a search could examine only a part of the alerts.",
+);
+
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
     vec![
@@ -56,6 +62,7 @@ pub(super) fn operations() -> Vec<Operation> {
                     "By what the list is ordered.",
                 ),
                 Parameter::query("sort", Kind::Word(&SortOrder::NAMES), "In which direction."),
+                CURSOR,
             ])
             .paged(Pages::Offset)
             .answers(Answer::json::<Vec<AlertJson>>(200, "A page of the alerts.")),
@@ -120,6 +127,7 @@ pub(super) fn read_filter(params: &Params) -> Result<AlertFilter, ApiError> {
     filter.order_by = read.word("order_by", AlertOrder::parse).unwrap_or_default();
     filter.sort = read.word("sort", SortOrder::parse).unwrap_or_default();
     read.finish()?;
+    filter.after = Paging::cursor(params)?;
     Ok(filter)
 }
 

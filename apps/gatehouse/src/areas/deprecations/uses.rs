@@ -166,7 +166,7 @@ impl RecordUsesJson {
             works_until: works_until(record),
             holders: match uses.sum.holders {
                 Total::Exact(count) => usize::try_from(count).ok(),
-                Total::Beyond | Total::Uncounted => None,
+                Total::Beyond | Total::Uncounted | Total::Unfinished(_) => None,
             },
             uses: uses.sum.uses,
             last_at: uses.sum.last_at,

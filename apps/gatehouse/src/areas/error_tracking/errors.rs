@@ -42,7 +42,7 @@ const ORDERS: [&str; 5] = ["last_seen", "first_seen", "frequency", "users", "id"
 pub(super) const CURSOR: Parameter = Parameter::query(
     "cursor",
     Kind::Text { min: 0, max: 200 },
-    "Where the page begins, as the header Link says it, where the errors are in an external tracker.",
+    "Where the page begins, as the header Link says it, where the errors are in an external tracker or too many to be examined at once.",
 );
 pub(super) const AFTER: Parameter = Parameter::query(
     "id_after",
@@ -138,15 +138,16 @@ fn filters() -> [Parameter; 14] {
 
 async fn list(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Failure> {
     let most = asked.settings().paging.max_offset;
-    let filter = read_filter(asked.params())?;
+    let mut filter = read_filter(asked.params())?;
     if let Some(at) = elsewhere(&asked).await? {
         return external::list(&asked, &at, filter).await;
     }
-    refuse_cursor(asked.params())?;
+    filter.after = Paging::cursor(asked.params())?;
     let [after, before] = ends(asked.params())?;
     match Paging::by_id(asked.params(), most)? {
         Paging::Offset(page) => list_page(&asked, filter, page).await,
         Paging::Keyset { per_page, sort } => {
+            refuse_cursor(asked.params())?;
             let beyond = match sort {
                 SortOrder::Ascending => after,
                 SortOrder::Descending => before,
@@ -204,11 +205,11 @@ async fn walk(
     asked.json_with(&shown, headers)
 }
 
-/// Our own lists are not walked by cursors.
+/// Pages by key go on behind an id.
 fn refuse_cursor(params: &Params) -> Result<(), ApiError> {
     let mut read = params.reader();
     if read.is_given(CURSOR.name) {
-        read.fault(CURSOR.name, "is for lists of an external tracker");
+        read.fault(CURSOR.name, "is not for keyset pagination");
     }
     read.finish()
 }

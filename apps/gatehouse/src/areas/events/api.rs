@@ -34,6 +34,13 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
+/// Where the feed of a person goes on.
+pub(super) const CURSOR: Parameter = Parameter::query(
+    "cursor",
+    Kind::Text { min: 0, max: 64 },
+    "Where the list goes on, as the link to the next page says it where only a part of the entries could be examined.",
+);
+
 /// The filters that all feeds have.
 pub(super) fn filters() -> [Parameter; 5] {
     [

@@ -3,7 +3,7 @@
 use accounts::flow::find_user::find_user_named;
 use actix_web::HttpResponse;
 use api_conventions::error::ApiError;
-use api_conventions::page::{OffsetPage, Page};
+use api_conventions::page::{OffsetPage, Page, Position};
 use api_conventions::paging::Paging;
 use api_conventions::time::Timestamp;
 use events::{Event, EventFilter};
@@ -12,7 +12,7 @@ use projects::Viewer;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, get};
 
-use super::api::{Described, Shown, filters, read_filter};
+use super::api::{CURSOR, Described, Shown, filters, read_filter};
 use super::walk::walk;
 use crate::frame::api::{ApiRequest, AsAnybody, AsUser};
 use crate::frame::scopes::ReadUser;
@@ -36,7 +36,7 @@ pub(super) fn operations() -> Vec<Operation> {
         get("listEvents", "/api/v4/events", own)
             .documented("events", "List what the caller did")
             .takes(filters())
-            .takes([SCOPE])
+            .takes([SCOPE, CURSOR])
             .paged(Pages::Offset)
             .answers(page()),
         get("listUserEvents", "/api/v4/users/{id}/events", of_user)
@@ -46,6 +46,7 @@ pub(super) fn operations() -> Vec<Operation> {
             )
             .takes([USER])
             .takes(filters())
+            .takes([CURSOR])
             .paged(Pages::Offset)
             .answers(page())
             .answers(Answer::refusal(404, "There is no such user.")),
@@ -65,7 +66,7 @@ async fn own(asked: AsUser<ReadUser>) -> Result<HttpResponse, Failure> {
     let wanted = Wanted::of(&asked, asked.by().viewer)?;
     let author = asked.by().id;
     let found = asked.read(move |tx| {
-        let page = walk(tx, &wanted.filter, author, wanted.sight(), wanted.page)?;
+        let page = walk(tx, &wanted.filter, author, wanted.sight(), wanted.place())?;
         let described = Described::read(tx, &page)?;
         Ok((page, described))
     });
@@ -78,7 +79,7 @@ async fn of_user(asked: AsAnybody<ReadUser>) -> Result<HttpResponse, Failure> {
     let found = asked.read(move |tx| {
         let user = find_user_named(tx, &name)?.ok_or_else(|| ApiError::not_found("User"))?;
         let page = if sees_profile(wanted.viewer, &user) {
-            walk(tx, &wanted.filter, user.id, wanted.sight(), wanted.page)?
+            walk(tx, &wanted.filter, user.id, wanted.sight(), wanted.place())?
         } else {
             // What others see of a private profile.
             Page::from_fetched(Vec::new(), wanted.page, 0)
@@ -94,6 +95,7 @@ async fn of_user(asked: AsAnybody<ReadUser>) -> Result<HttpResponse, Failure> {
 struct Wanted {
     filter: EventFilter,
     page: OffsetPage,
+    after: Option<Position>,
     viewer: Viewer,
     now: Timestamp,
 }
@@ -103,9 +105,14 @@ impl Wanted {
         Ok(Self {
             filter: read_filter(asked.params())?,
             page: Paging::offset(asked.params())?,
+            after: Paging::cursor(asked.params())?,
             viewer,
             now: asked.now(),
         })
+    }
+
+    fn place(&self) -> (OffsetPage, Option<Position>) {
+        (self.page, self.after)
     }
 
     fn sight(&self) -> (Viewer, Timestamp) {

@@ -7,15 +7,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use api_conventions::access::AccessLevel;
-use api_conventions::error::ApiError;
-use api_conventions::ids::{ProjectId, UserId};
-use api_conventions::page::{OffsetPage, Page, Total};
+use api_conventions::ids::{EventId, ProjectId, UserId};
+use api_conventions::page::{OffsetPage, Page, Position, Total};
 use api_conventions::time::Timestamp;
 use events::{Audience, AuthorFilter, AuthoredEvent, Event, EventFilter};
 use gatehouse_core::database::ReadTransaction;
 use projects::{ProjectAccess, Viewer};
 use storage::StoreError;
-use web_conventions::failure::Failure;
 
 /// How many entries are read at once.
 const STRETCH: usize = 250;
@@ -24,17 +22,18 @@ const EXAMINED: usize = 10_000;
 /// How many entries are examined to count those behind a page.
 const COUNTED: usize = 2_000;
 
-/// A page of what `author` did, of what the filter and the viewer leave of it. What the filter says of a project means nothing.
+/// A page of what `author` did, of what the filter and the viewer leave of it. What the filter says of a project means nothing. Where
+/// more entries would be examined than one request may, the page has what was found, and its total says where the list goes on.
 ///
 /// # Errors
-/// 400 for a page that lies behind more entries than are examined; failures of the store.
+/// Failures of the store.
 pub(super) fn walk(
     tx: &mut dyn ReadTransaction,
     filter: &EventFilter,
     author: UserId,
     (viewer, now): (Viewer, Timestamp),
-    asked: OffsetPage,
-) -> Result<Page<Event>, Failure> {
+    (asked, after): (OffsetPage, Option<Position>),
+) -> Result<Page<Event>, StoreError> {
     let skipped = u64::try_from(asked.offset()).unwrap_or_default();
     let full = usize::from(asked.per_page());
     let mut sight = Sight::new(viewer, now);
@@ -42,7 +41,7 @@ pub(super) fn walk(
         author_id: author,
         days: filter.days(),
         sort: filter.sort,
-        beyond: None,
+        beyond: after.map(|after| EventId::new(after.number())),
     };
     let (mut items, mut seen, mut examined) = (Vec::new(), 0_u64, 0);
     let total = loop {
@@ -66,13 +65,14 @@ pub(super) fn walk(
         if has_next && examined >= COUNTED {
             break Total::Uncounted;
         }
-        if examined >= EXAMINED {
-            return Err(ApiError::too_much_work().into());
+        if let Some(last) = stretch.beyond.filter(|_| examined >= EXAMINED) {
+            break Total::Unfinished(Position::new(last.get(), last.get()));
         }
     };
+    let is_part = matches!(total, Total::Unfinished(_));
     Ok(Page {
         items,
-        has_next: seen > skipped + u64::from(asked.per_page()),
+        has_next: is_part || seen > skipped + u64::from(asked.per_page()),
         total,
     })
 }

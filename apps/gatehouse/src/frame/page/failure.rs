@@ -14,7 +14,7 @@ use crate::frame::page::assets::{ICON, STYLESHEET};
 use crate::frame::page::shell::Shell;
 use gatehouse_core::passwords::{RETRY_AFTER_SECONDS, Saturated};
 use gatehouse_core::signing_keys::KeyRingError;
-use web_conventions::failure::{Failure, reason_of};
+use web_conventions::failure::{Failure, TOO_MUCH_TO_EXAMINE, reason_of};
 use web_conventions::mount::Mount;
 
 /// Why a request is refused that comes while too many passwords wait to be hashed.
@@ -315,20 +315,30 @@ pub fn prefers_page(request: &HttpRequest) -> bool {
 
 impl From<ApiError> for PageFailure {
     fn from(refusal: ApiError) -> Self {
-        let wait = refusal.headers().iter();
-        let wait = wait
-            .filter(|(name, _)| name.eq_ignore_ascii_case("Retry-After"))
-            .find_map(|(_, value)| value.parse().ok());
-        Self::of_status(refusal.status(), wait)
+        Self::of_status(refusal.status(), wait_of(&refusal))
     }
+}
+
+/// The seconds after which a refusal asks for another request.
+fn wait_of(refusal: &ApiError) -> Option<i64> {
+    let mut headers = refusal.headers().iter();
+    let wait = headers.find(|(name, _)| name.eq_ignore_ascii_case("Retry-After"));
+    wait.and_then(|(_, value)| value.parse().ok())
 }
 
 impl From<Failure> for PageFailure {
     fn from(failure: Failure) -> Self {
         let status = failure.status_code().as_u16();
         let said = failure.refusal().sentence();
-        let failure = Self::of_status(status, None).caused_by(failure);
-        // A list that would take too much work says what to ask for instead.
+        let is_too_much = failure.reason() == TOO_MUCH_TO_EXAMINE;
+        let failure = Self::of_status(status, wait_of(failure.refusal())).caused_by(failure);
+        if is_too_much {
+            return Self {
+                heading: "This list is too long",
+                advice: "The server would have to examine too many rows for it. Narrow the list by a filter, search for a longer text, or choose another order.".into(),
+                ..failure
+            };
+        }
         match status {
             400 | 422 if !said.is_empty() => Self {
                 advice: said,
@@ -341,7 +351,7 @@ impl From<Failure> for PageFailure {
 
 impl From<StoreError> for PageFailure {
     fn from(error: StoreError) -> Self {
-        Self::from(ApiError::storage_failure(error.is_retryable())).caused_by(error)
+        Failure::from(error).into()
     }
 }
 

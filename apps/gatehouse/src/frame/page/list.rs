@@ -2,7 +2,7 @@
 //! that order them. The parameters are those of the API, so that each view has an address to share.
 
 use actix_web::HttpRequest;
-use api_conventions::page::{OffsetPage, Page, SortOrder, Total};
+use api_conventions::page::{OffsetPage, Page, Position, SortOrder, Total};
 use api_conventions::paging::Paging;
 use api_conventions::params::Params;
 use serde_json::Value;
@@ -78,6 +78,14 @@ impl Query {
         Ok(Paging::offset(&self.params)?)
     }
 
+    /// The row behind which the list begins, where the way here led through a part of it.
+    ///
+    /// # Errors
+    /// 400 for what is no cursor.
+    pub fn cursor(&self) -> Result<Option<Position>, PageFailure> {
+        Ok(Paging::cursor(&self.params)?)
+    }
+
     /// The address with other values for some names, on its first page unless they name another one. An empty value leaves a name
     /// out.
     pub fn with(&self, changes: &[(&str, &str)]) -> String {
@@ -126,9 +134,9 @@ impl Query {
             .collect()
     }
 
-    /// The address of another page of the list.
+    /// The address of another page of the list, behind the same row where the list begins behind one.
     fn page(&self, number: u64) -> String {
-        let address = self.with(&[]);
+        let address = self.with(&[("cursor", self.text("cursor"))]);
         let mark = if address.contains('?') { '&' } else { '?' };
         match number {
             1 => address,
@@ -152,6 +160,8 @@ pub struct Pager {
     pub previous: Option<String>,
     /// The address of the page after.
     pub next: Option<String>,
+    /// True if only a part of the list was examined, so that an empty page is not the whole answer.
+    pub is_part: bool,
 }
 
 impl Pager {
@@ -162,15 +172,22 @@ impl Pager {
         let last = first.saturating_add(page.items.len() as u64);
         let rows = format!("{}–{}", grouped(first.saturating_add(1)), grouped(last));
         let shown = match (page.total, page.items.is_empty()) {
+            (Total::Unfinished(_), true) => "Nothing found so far.".to_owned(),
+            (Total::Unfinished(_), false) => format!("{rows}, found so far."),
             (_, true) => String::new(),
             (Total::Exact(total), _) => format!("{rows} of {}", grouped(total)),
             (Total::Beyond, _) => format!("{rows} of more than {}", grouped(Total::COUNTED)),
             (Total::Uncounted, _) => rows,
         };
+        let next = match page.total {
+            Total::Unfinished(position) => query.with(&[("cursor", &position.to_string())]),
+            _ => query.page(number + 1),
+        };
         Self {
             shown,
             previous: (number > 1).then(|| query.page(number - 1)),
-            next: page.has_next.then(|| query.page(number + 1)),
+            next: page.has_next.then_some(next),
+            is_part: matches!(page.total, Total::Unfinished(_)),
         }
     }
 
@@ -181,6 +198,7 @@ impl Pager {
             shown: String::new(),
             previous: previous.map(at),
             next: next.map(at),
+            is_part: false,
         }
     }
 
@@ -195,7 +213,7 @@ pub fn total(total: Total, one: &str, many: &str) -> String {
     match total {
         Total::Exact(number) => counted(number, one, many),
         Total::Beyond => format!("more than {} {many}", grouped(Total::COUNTED)),
-        Total::Uncounted => String::new(),
+        Total::Uncounted | Total::Unfinished(_) => String::new(),
     }
 }
 
@@ -204,7 +222,7 @@ pub fn count(total: Total) -> String {
     match total {
         Total::Exact(number) => grouped(number),
         Total::Beyond => format!("{}+", grouped(Total::COUNTED)),
-        Total::Uncounted => String::new(),
+        Total::Uncounted | Total::Unfinished(_) => String::new(),
     }
 }
 
@@ -341,6 +359,14 @@ mod tests {
         assert_eq!(pager.next.as_deref(), Some("/x?search=a&page=3"));
         let beyond = Pager::new(&query, asked, &page(20, true, Total::Beyond));
         assert_eq!(beyond.shown, "21–40 of more than 10,000");
+        let part = Total::Unfinished(Position::new(7, 3));
+        let part = Pager::new(&query, asked, &page(0, true, part));
+        assert_eq!(part.next.as_deref(), Some("/x?search=a&cursor=7.3"));
+        assert!(part.is_part && part.shown == "Nothing found so far.");
+        let behind = super::tests::query("/x?cursor=7.3&page=2");
+        let pager = Pager::new(&behind, asked, &page(20, true, Total::Uncounted));
+        assert_eq!(pager.previous.as_deref(), Some("/x?cursor=7.3"));
+        assert_eq!(pager.next.as_deref(), Some("/x?cursor=7.3&page=3"));
         let none = Pager::new(
             &query,
             OffsetPage::default(),

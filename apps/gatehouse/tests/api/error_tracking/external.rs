@@ -104,7 +104,7 @@ fn a_list_is_that_of_the_other_server() {
         let path = below(&pair.near, &format!("/errors{query}"));
         near.get(&path).expect(400);
     }
-    // A list that is kept here has no cursors.
+    // A cursor of the tracker is no cursor of a list that is kept here.
     let path = below(&pair.far, "/errors?cursor=0:20:0");
     far.get(&path).expect(400);
 }

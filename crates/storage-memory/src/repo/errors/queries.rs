@@ -101,6 +101,11 @@ impl<S: Deref<Target = State>> ErrorQueries for MemoryTx<S> {
         page: OffsetPage,
     ) -> Result<Page<TrackedError>, StoreError> {
         let mut matching = self.0.errors.matching(filter);
+        matching.retain(|error| {
+            let position = filter.order_by.position(error);
+            let after = filter.after;
+            after.is_none_or(|after| position.is_behind(after, filter.sort))
+        });
         sort(&mut matching, filter.order_by);
         if filter.sort == SortOrder::Descending {
             matching.reverse();

@@ -122,7 +122,7 @@ fn sum(uses: &RecordUses) -> String {
     match uses.sum.holders {
         Total::Exact(1) => format!("{requests} by one holder"),
         Total::Exact(count) => format!("{requests} by {} holders", grouped(count)),
-        Total::Beyond | Total::Uncounted => {
+        Total::Beyond | Total::Uncounted | Total::Unfinished(_) => {
             format!("At least {requests} by more than 10,000 holders")
         }
     }

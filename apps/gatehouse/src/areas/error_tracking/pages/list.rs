@@ -159,8 +159,10 @@ async fn here(
     filter: ErrorFilter,
 ) -> Result<(Listed, Found), PageFailure> {
     let (from, asked) = (since(page.now(), DAYS), query.paging()?);
+    let after = query.cursor()?;
     let read = page.read(move |tx, found| {
         let mut filter = filter;
+        filter.after = after;
         filter.project_id = found.project.id;
         let errors = list_matching(tx, &filter, asked)?;
         let hours = hours_of(tx, &errors.items, from)?;

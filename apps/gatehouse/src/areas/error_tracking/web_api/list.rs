@@ -3,7 +3,7 @@
 use actix_web::HttpResponse;
 use api_conventions::access::AccessLevel;
 use api_conventions::error::ApiError;
-use api_conventions::page::OffsetPage;
+use api_conventions::page::{OffsetPage, Total};
 use api_conventions::params::Params;
 use error_tracking::external::{ExternalIssue, link_header, offset_of, read_query};
 use error_tracking::model::{ErrorFilter, ErrorOrder, StatusName, TrackedError};
@@ -139,6 +139,10 @@ async fn issues(asked: InNamedProject<Reporter, Read>) -> Result<HttpResponse, F
         let mut filter = filter;
         filter.project_id = project.id;
         let errors = list_matching(tx, &filter, page)?;
+        // The protocol's cursors are numbers of rows, which cannot say where a part of a list ends.
+        if let Total::Unfinished(_) = errors.total {
+            return Err(ApiError::too_much_work().into());
+        }
         let hours = hours_of(tx, &errors.items, from)?;
         Ok((errors, hours))
     });

@@ -84,7 +84,7 @@ async fn lead_to_note(
     let (total, _) = read.await?;
     let page = match total {
         Total::Exact(notes) => last_page(notes),
-        Total::Beyond | Total::Uncounted => 1,
+        Total::Beyond | Total::Uncounted | Total::Unfinished(_) => 1,
     };
     let path = path_of(found, iid);
     let at = match page {

@@ -1,0 +1,150 @@
+//! Lists of more errors than one request may examine.
+
+use api_conventions::page::{OffsetPage, SortOrder, Total};
+use error_tracking::model::{ErrorFilter, ErrorOrder, StatusName};
+use error_tracking::store::ErrorQueries;
+use storage::Store;
+
+use crate::recorder::{Turn, queries_of};
+use crate::stores::{
+    PROJECT, fill_postgres, fill_sqlite, make_project, plan_on_sqlite, postgres, sqlite,
+};
+
+/// One more than a list examines as a whole.
+const ROWS: i64 = 100_001;
+
+/// Errors in all states, of which a hundred have one tag and half have another.
+const INSERT: &str = "INSERT INTO errors (project_id, iid, status, title, culprit, level, platform, first_seen, last_seen, \
+    events, users) SELECT 1, value, value % 3, 'error ' || value, '', 40, 'rust', value, value, value % 100, 1 FROM NUMBERS; \
+    INSERT INTO error_keys (project_id, error_id, group_key, explanation, first_seen, events, kept) \
+    SELECT 1, value, CAST('key' || value AS IDENTITY), '{}', 0, 1, 1 FROM NUMBERS; \
+    INSERT INTO error_tags (key_id, name, value, project_id, events, last_seen) \
+    SELECT value, 'seldom', 'yes', 1, 1, value FROM NUMBERS WHERE value % 1000 = 7; \
+    INSERT INTO error_tags (key_id, name, value, project_id, events, last_seen) \
+    SELECT value, 'often', 'yes', 1, 1, value FROM NUMBERS WHERE value % 2 = 1;";
+
+fn tagged(name: &str) -> ErrorFilter {
+    ErrorFilter {
+        tags: vec![(name.to_owned(), "yes".to_owned())],
+        ..ErrorFilter::new(PROJECT)
+    }
+}
+
+/// The numbers of all pages of all parts of a list, and how many parts there were.
+fn all<S>(store: &S, mut filter: ErrorFilter) -> (Vec<i64>, usize)
+where
+    S: Store,
+    for<'t> S::ReadTx<'t>: ErrorQueries,
+{
+    let (mut found, mut parts, mut number) = (Vec::new(), 1, 1);
+    loop {
+        let asked = (filter.clone(), OffsetPage::new(number, 100));
+        let page = store.read(move |tx| tx.list_errors(&asked.0, asked.1));
+        let page: Result<_, storage::StoreError> = page.wait();
+        let page = page.unwrap();
+        found.extend(page.items.iter().map(|error| error.iid.get()));
+        number += 1;
+        match page.total {
+            Total::Unfinished(position) => {
+                assert!(page.has_next, "{filter:?}");
+                (filter.after, parts, number) = (Some(position), parts + 1, 1);
+            }
+            _ if !page.has_next => break,
+            _ => {}
+        }
+    }
+    (found, parts)
+}
+
+fn lists_of_many_errors_are_given_in_parts<S>(store: &S)
+where
+    S: Store,
+    for<'t> S::ReadTx<'t>: ErrorQueries,
+{
+    for status in [None, Some(StatusName::Resolved)] {
+        for order_by in ErrorOrder::ALL.iter().copied() {
+            // What one order does in a direction, another one does in the other.
+            let sorts = [SortOrder::Ascending, SortOrder::Descending];
+            let is_down = order_by as usize % 2 == usize::from(status.is_some());
+            for sort in sorts.into_iter().skip(usize::from(is_down)).take(1) {
+                let filter = ErrorFilter {
+                    status,
+                    order_by,
+                    sort,
+                    search: Some("error 7777".to_owned()),
+                    ..ErrorFilter::new(PROJECT)
+                };
+                let is_hit = |iid: &i64| status.is_none() || iid % 3 == 1;
+                let mut wanted: Vec<i64> = [7_777]
+                    .into_iter()
+                    .chain(77_770..=77_779)
+                    .filter(is_hit)
+                    .collect();
+                let (mut found, parts) = all(store, filter.clone());
+                assert!(parts > 1, "{filter:?}");
+                if order_by == ErrorOrder::LastSeen {
+                    if sort == SortOrder::Descending {
+                        wanted.reverse();
+                    }
+                } else {
+                    found.sort_unstable();
+                }
+                assert_eq!(found, wanted, "{filter:?}");
+            }
+        }
+    }
+    let (seldom, parts) = all(store, tagged("seldom"));
+    assert_eq!(
+        (seldom.len(), parts),
+        (100, 1),
+        "a tag of few gives them from its index"
+    );
+    assert!(seldom.is_sorted_by(|one, next| one > next));
+    let (often, parts) = all(store, tagged("often"));
+    assert_eq!((often.len(), parts), (50_001, 5));
+}
+
+#[test]
+fn lists_of_many_errors_are_given_in_parts_on_sqlite() {
+    let turn = Turn::take();
+    let (store, file, _directory) = sqlite();
+    make_project(&store);
+    drop(fill_sqlite(
+        &file,
+        &INSERT.replace("IDENTITY", "BLOB"),
+        ROWS,
+    ));
+    lists_of_many_errors_are_given_in_parts(&store);
+    let (_, queries) = queries_of(&turn, || {
+        let filter = ErrorFilter {
+            search: Some("nothing".to_owned()),
+            ..ErrorFilter::new(PROJECT)
+        };
+        let listed = store.read(move |tx| tx.list_errors(&filter, OffsetPage::default()));
+        let listed: Result<_, storage::StoreError> = listed.wait();
+        assert!(matches!(listed.unwrap().total, Total::Unfinished(_)));
+    });
+    let in_parts = queries.iter().filter(|query| query.contains("e.iid) "));
+    let mut checked = 0;
+    for query in in_parts {
+        let plan = plan_on_sqlite(&file, query);
+        let reads: Vec<&String> = plan.iter().filter(|step| step.contains(" e ")).collect();
+        let is_range =
+            |step: &&String| step.contains("errors_last_seen") && step.contains("(last_seen,iid)>");
+        assert!(reads.iter().all(is_range), "{query}\n{plan:#?}");
+        checked += reads.len();
+    }
+    assert_eq!(checked, 3, "{queries:#?}");
+}
+
+#[test]
+fn lists_of_many_errors_are_given_in_parts_on_postgresql() {
+    let _turn = Turn::take();
+    let Some((store, database)) = postgres() else {
+        return;
+    };
+    make_project(&store);
+    let mut connection = fill_postgres(&database, &INSERT.replace("IDENTITY", "BYTEA"), ROWS);
+    diesel::connection::SimpleConnection::batch_execute(&mut connection, "VACUUM").unwrap();
+    lists_of_many_errors_are_given_in_parts(&store);
+}

@@ -1,0 +1,225 @@
+//! How much of a large database each statement of a page or a write touches on PostgreSQL: the very statements with the very
+//! values, as they are planned for these values and for any, before the server has looked at its rows and afterwards.
+//!
+//! A plan that only looks right is found out here: what is read through an index whose first column the statement does not name
+//! looks like an index scan and reads the whole index for each row.
+
+use alert_intake::model::{AlertFilter, AlertOrder, AlertStatus, StatusChange};
+use alert_intake::store::{AlertQueries, AlertRepository};
+use api_conventions::ids::{AlertIid, UserId};
+use api_conventions::page::{OffsetPage, Position, SortOrder};
+use api_conventions::time::{CalendarDate, Timestamp};
+use diesel::PgConnection;
+use diesel::connection::SimpleConnection as _;
+use events::{Action, Audience, AuthorFilter, Days, EventFilter, EventQueries, EventRepository};
+use pipelines::flow::{ReportedStatus, set_commit_status};
+use pipelines::model::CiStatus;
+use storage::{Store as _, StoreError, StoreErrorKind};
+
+use crate::recorder::{Turn, statements_of};
+use crate::stores::{PROJECT, fill_postgres, make_project, pages_touched, postgres};
+
+/// Rows of each table, nearly all of one project, one person, one branch and one commit.
+const ROWS: i64 = 60_000;
+
+const INSERT: &str = "INSERT INTO events (project_id, author_id, action, target_type, target_id, target_iid, audience, created_at) \
+    SELECT 1, 1, 1 + value % 5, 1, value, value, 30, value * 1000000 FROM NUMBERS; \
+    INSERT INTO alerts SELECT value, 1, value, 1, decode(md5(value::text), 'hex'), value, 0, 'Disk ' || value, '', value % 6, 2, \
+    'service', '', '[]', NULL, value, value, value, 1 + value % 9, 1, '{}', value, value, TRUE FROM NUMBERS; \
+    INSERT INTO ci_counters (project_id, last_deployment, last_pipeline) VALUES (1, 0, 60000); \
+    INSERT INTO alert_counters (project_id, next_iid) VALUES (1, 60001) ON CONFLICT (project_id) DO UPDATE SET next_iid = 60001; \
+    INSERT INTO pipelines (project_id, iid, reference, tag, source, user_id, created_at, sha, status, updated_at) \
+    SELECT 1, value, CASE WHEN value % 2 = 0 THEN 'main' ELSE 'ref ' || value END, FALSE, 0, 1, value, \
+    CASE WHEN value % 2 = 0 THEN 'sha ' || value ELSE '0000000000000000000000000000000000000001' END, 1, value FROM NUMBERS; \
+    INSERT INTO ci_jobs (project_id, pipeline_id, sha, reference, tag, name, stage, created_at, status, updated_at) \
+    SELECT 1, 1 + value % 7, 'sha ' || value % 7, 'main', FALSE, 'job ' || value, 'test', value, 1, value FROM NUMBERS;";
+
+/// Pages of memory that a statement may touch: those of 10,001 rows that are counted, where it counts.
+fn allowed(statement: &str) -> i64 {
+    if statement.contains("COUNT(") {
+        25_000
+    } else {
+        1_200
+    }
+}
+
+/// Holds every statement of `work` against what it may touch.
+fn check(turn: &Turn, connection: &mut PgConnection, name: &str, work: impl FnOnce()) -> usize {
+    let ((), statements) = statements_of(turn, work);
+    let mut checked = 0;
+    for (text, values) in &statements {
+        let verb = text
+            .trim_start_matches('(')
+            .split(' ')
+            .next()
+            .unwrap_or_default();
+        if !["SELECT", "UPDATE", "DELETE"].contains(&verb) || text.contains("COMMIT") {
+            continue;
+        }
+        checked += 1;
+        for mode in ["force_custom_plan", "force_generic_plan"] {
+            let (touched, plan) = pages_touched(connection, (text, values), mode);
+            assert!(
+                touched <= allowed(text),
+                "{name}, {mode}: {touched} pages\n{text}\n{plan:#?}"
+            );
+        }
+    }
+    checked
+}
+
+#[test]
+fn no_page_touches_more_than_its_rows() {
+    let turn = Turn::take();
+    let Some((store, database)) = postgres() else {
+        return;
+    };
+    make_project(&store);
+    let mut connection = fill_postgres(&database, INSERT, ROWS);
+    let page = OffsetPage::new(2, 100);
+    for is_fresh in [true, false] {
+        look_at_rows(&mut connection, is_fresh);
+        let mut checked = 0;
+        for sort in [SortOrder::Ascending, SortOrder::Descending] {
+            // All of them, looked for by day.
+            let days = Days {
+                before: CalendarDate::parse("2024-06-01"),
+                after: CalendarDate::parse("1969-12-01"),
+            };
+            let filter = AuthorFilter {
+                author_id: UserId::new(1),
+                days,
+                sort,
+                beyond: None,
+            };
+            checked += check(&turn, &mut connection, "feed of a person", || {
+                let listed = store.read(move |tx| tx.list_author_events(&filter, 250));
+                assert_eq!(listed.wait().unwrap().len(), 250);
+            });
+            for action in [None, Some(Action::Created)] {
+                let filter = EventFilter {
+                    before: days.before,
+                    after: days.after,
+                    action,
+                    sort,
+                    ..EventFilter::new(PROJECT, Audience::Developers)
+                };
+                checked += check(&turn, &mut connection, "feed of a project", || {
+                    let listed = store.read(move |tx| tx.list_project_events(&filter, page));
+                    assert_eq!(listed.wait().unwrap().items.len(), 100);
+                });
+            }
+            for order_by in ORDERS {
+                for statuses in [vec![], vec![2], vec![0, 1, 2, 3]] {
+                    for after in [None, Some(Position::new(5, 5))] {
+                        let filter = AlertFilter {
+                            statuses: statuses.clone(),
+                            order_by,
+                            sort,
+                            after: after.filter(|_| order_by != AlertOrder::Severity),
+                            ..AlertFilter::new(PROJECT)
+                        };
+                        let name = format!("{filter:?}");
+                        checked += check(&turn, &mut connection, &name, || {
+                            let listed = store.read(move |tx| tx.list_alerts(&filter, page));
+                            listed.wait().unwrap();
+                        });
+                    }
+                }
+            }
+        }
+        assert!(checked > 100, "{checked}");
+    }
+}
+
+/// Every order of alerts.
+const ORDERS: [AlertOrder; 5] = [
+    AlertOrder::Created,
+    AlertOrder::StartedAt,
+    AlertOrder::UpdatedAt,
+    AlertOrder::Severity,
+    AlertOrder::Occurrences,
+];
+
+/// Has the server look at its rows, or forget what it saw of them.
+fn look_at_rows(connection: &mut PgConnection, is_fresh: bool) {
+    let text = if is_fresh {
+        "DELETE FROM pg_statistic WHERE starelid IN (SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace); \
+         UPDATE pg_class SET reltuples = -1, relpages = 0 WHERE relnamespace = 'public'::regnamespace"
+    } else {
+        "ANALYZE"
+    };
+    connection.batch_execute(text).unwrap();
+}
+
+fn report(name: &str, (sha, reference): (&str, Option<&str>)) -> ReportedStatus {
+    ReportedStatus {
+        sha: sha.to_owned(),
+        reference: reference.map(str::to_owned),
+        name: name.to_owned(),
+        stage: "test".to_owned(),
+        status: CiStatus::Success,
+        target_url: None,
+        description: None,
+        coverage: None,
+        pipeline_id: None,
+        user_id: None,
+    }
+}
+
+#[test]
+fn what_writes_read_does_not_grow_with_the_tables() {
+    let turn = Turn::take();
+    let Some((store, database)) = postgres() else {
+        return;
+    };
+    make_project(&store);
+    let mut connection = fill_postgres(&database, INSERT, ROWS);
+    let one = "0000000000000000000000000000000000000001";
+    for is_fresh in [true, false] {
+        look_at_rows(&mut connection, is_fresh);
+        // A commit with many pipelines on a branch with many: neither of both has to be walked.
+        for (name, at) in [
+            (
+                "unknown commit of a branch",
+                ("0000000000000000000000000000000000000002", Some("main")),
+            ),
+            ("commit of an unknown branch", (one, Some("nowhere"))),
+            ("commit", (one, None)),
+        ] {
+            let checked = check(&turn, &mut connection, name, || {
+                let report = report("build", at);
+                let now = Timestamp::from_micros(1_000_000).unwrap();
+                let written = store.write(move |tx| {
+                    set_commit_status(tx, PROJECT, &report, now).map_err(|error| {
+                        let failure = StoreError::new(StoreErrorKind::Internal, "report");
+                        failure.with_detail(format!("{error:?}"))
+                    })
+                });
+                written.wait().unwrap();
+            });
+            assert!(checked >= 3, "{name}: {checked}");
+        }
+        let checked = check(&turn, &mut connection, "status of an alert", || {
+            let change = StatusChange {
+                project_id: PROJECT,
+                iid: AlertIid::new(30_000),
+                status: AlertStatus::Triggered,
+                at: Timestamp::MIN,
+            };
+            let written = store.write(move |tx| tx.set_alert_status(&change));
+            written.wait().unwrap();
+        });
+        assert!(checked >= 3, "{checked}");
+        let checked = check(
+            &turn,
+            &mut connection,
+            "entries of a project that goes",
+            || {
+                let written = store.write(move |tx| tx.delete_events_of(PROJECT, 100));
+                assert_eq!(written.wait().unwrap(), 100);
+            },
+        );
+        assert!(checked >= 2, "{checked}");
+    }
+}

@@ -1,0 +1,93 @@
+//! The values that a statement was run with, as the recorder has them: written as Rust, read as PostgreSQL takes them.
+
+/// The values of a statement as literals, for `EXECUTE`.
+pub(crate) fn literals(values: &str) -> String {
+    let mut rest = Reader(values.trim());
+    let all = rest.list();
+    assert_eq!(rest.0, "", "{values}");
+    let all: Vec<String> = all.iter().map(Value::literal).collect();
+    if all.is_empty() {
+        String::new()
+    } else {
+        format!("({})", all.join(", "))
+    }
+}
+
+enum Value {
+    Null,
+    Text(String),
+    List(Vec<Value>),
+}
+
+impl Value {
+    fn literal(&self) -> String {
+        match self {
+            Self::Null => "NULL".to_owned(),
+            Self::Text(text) => format!("'{}'", text.replace('\'', "''")),
+            Self::List(values) => {
+                let element = |value: &Self| match value {
+                    Self::Null => "NULL".to_owned(),
+                    Self::Text(text) => format!("\"{text}\""),
+                    Self::List(_) => panic!("a list in a list"),
+                };
+                let all: Vec<String> = values.iter().map(element).collect();
+                format!("'{{{}}}'", all.join(","))
+            }
+        }
+    }
+}
+
+struct Reader<'t>(&'t str);
+
+impl Reader<'_> {
+    fn takes(&mut self, mark: &str) -> bool {
+        let rest = self.0.trim_start().strip_prefix(mark);
+        self.0 = rest.unwrap_or(self.0);
+        rest.is_some()
+    }
+
+    fn list(&mut self) -> Vec<Value> {
+        assert!(self.takes("["), "{}", self.0);
+        let mut all = Vec::new();
+        while !self.takes("]") {
+            all.push(self.value());
+            self.takes(",");
+        }
+        all
+    }
+
+    fn value(&mut self) -> Value {
+        if self.0.trim_start().starts_with('[') {
+            return Value::List(self.list());
+        }
+        if self.takes("Some(") {
+            let value = self.value();
+            assert!(self.takes(")"), "{}", self.0);
+            return value;
+        }
+        if self.takes("None") {
+            return Value::Null;
+        }
+        if self.takes("\"") {
+            let (text, rest) = self.0.split_once('"').unwrap();
+            assert!(!text.contains('\\'), "{text}");
+            self.0 = rest;
+            return Value::Text(text.to_owned());
+        }
+        let rest = self.0.trim_start();
+        let end = rest.find([',', ']', ')']).unwrap_or(rest.len());
+        let (word, rest) = rest.split_at(end);
+        self.0 = rest;
+        Value::Text(word.trim().to_owned())
+    }
+}
+
+#[test]
+fn values_are_read_as_they_are_recorded() {
+    let values = r#"[1, [2, 3], "it's", None, Some(-4), true]"#;
+    assert_eq!(
+        literals(values),
+        r#"('1', '{"2","3"}', 'it''s', NULL, '-4', 'true')"#
+    );
+    assert_eq!(literals("[]"), "");
+}

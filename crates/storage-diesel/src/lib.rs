@@ -98,6 +98,7 @@ mod search;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod transaction;
+mod transfer;
 mod window;
 
 pub use engine::WriterStats;
@@ -107,3 +108,4 @@ pub use postgres::{PgReadTx, PgWriteTx, PostgresOptions, PostgresStore};
 #[cfg(feature = "sqlite")]
 pub use sqlite::{SqliteOptions, SqliteReadTx, SqliteStore, SqliteWriteTx};
 pub use transaction::ReadTx;
+pub use transfer::{Import, RowBatch, RowSink, RowSource, Snapshot, SnapshotTable, TransferError};

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use accounts::Revoked;
 use storage::{Capabilities, GroupWork, Lane, Pending, Store, StoreError, Work};
-use storage_diesel::OpenError;
+use storage_diesel::{OpenError, RowSink, TransferError};
 
 use super::recording::Recording;
 use super::{Engine, ReadTransaction, WriteTransaction};
@@ -118,6 +118,14 @@ impl Database {
     /// the ones that were opened, its disk has room, and nothing was found damaged. It costs a commit.
     pub fn prove(&self) -> Pending<(), StoreError> {
         self.engine.prove()
+    }
+
+    /// Gives all rows as they are at one instant, while others go on.
+    ///
+    /// # Errors
+    /// When the database or the sink fails.
+    pub(crate) fn export(&self, sink: &mut dyn RowSink) -> Result<(), TransferError> {
+        self.engine.export(sink)
     }
 
     /// Finishes everything that was accepted and closes all connections.

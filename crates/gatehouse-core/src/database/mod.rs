@@ -22,7 +22,7 @@ use oauth_provider::{OauthReadTx, OauthWriteTx};
 use pipelines::store::{CiReadTx, CiWriteTx};
 use projects::{ProjectReadTx, ProjectWriteTx};
 use storage::{Capabilities, GroupWork, Lane, Pending, Store, StoreError, Work};
-use storage_diesel::{OpenError, PostgresStore, SqliteStore};
+use storage_diesel::{OpenError, PostgresStore, RowSink, SqliteStore, TransferError};
 
 pub use guarded::Database;
 pub use open::{OpenDatabaseError, open, open_existing};
@@ -120,6 +120,13 @@ impl Engine {
         match self {
             Self::Sqlite(store) => store.damages(),
             Self::Postgres(store) => store.damages(),
+        }
+    }
+
+    fn export(&self, sink: &mut dyn RowSink) -> Result<(), TransferError> {
+        match self {
+            Self::Sqlite(store) => store.export(sink),
+            Self::Postgres(store) => store.export(sink),
         }
     }
 

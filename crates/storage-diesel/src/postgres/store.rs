@@ -14,6 +14,7 @@ use crate::engine::{
 };
 use crate::error::{Health, OpenError};
 use crate::transaction::Transaction as _;
+use crate::transfer::{self, Import, RowSink, TransferError};
 use crate::{migrate, proof};
 
 /// The settings of every connection. A commit is answered when it is on the server's disk, whatever the server's
@@ -193,6 +194,23 @@ impl PostgresStore {
     /// When the server cannot be asked.
     pub fn damages(&self) -> Result<Vec<String>, OpenError> {
         super::damage::damages(&mut PgConnection::establish(&self.url)?)
+    }
+
+    /// Gives all rows as they are at one instant. Writers go on meanwhile.
+    ///
+    /// # Errors
+    /// See [`TransferError`].
+    pub fn export(&self, sink: &mut dyn RowSink) -> Result<(), TransferError> {
+        transfer::postgres::export_server(&self.url, sink)
+    }
+
+    /// Fills the empty database at `url` with rows that [`Self::export`] gave, with its tables up to date. They appear
+    /// there all or not at all.
+    ///
+    /// # Errors
+    /// See [`TransferError`]: when there are tables already, when rows are missing or differ.
+    pub fn import(url: &str, import: &mut Import<'_>) -> Result<(), TransferError> {
+        transfer::postgres::import_server(&with_patience(url), import)
     }
 
     /// What the writers have done so far.

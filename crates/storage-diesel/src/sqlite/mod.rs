@@ -2,9 +2,10 @@
 
 mod checkpoint;
 mod files;
-mod open;
+pub(crate) mod open;
 mod store;
 
+pub(crate) use files::beside;
 pub use store::{SqliteOptions, SqliteStore};
 
 /// A read transaction on SQLite.

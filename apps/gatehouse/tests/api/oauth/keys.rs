@@ -274,7 +274,8 @@ fn keys_open_under_their_secret_key_alone() {
     let refused = stage.server.command(&["serve", "--listen", "127.0.0.1:0"]);
     let complaint = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert_eq!(refused.status.code(), Some(1), "{complaint}");
-    let part = "the secret key in security.secret_key is not the one that the database was written under";
+    let part =
+        "the secret key in security.secret_key is not the one that the database was written under";
     assert!(complaint.contains(part), "{complaint}");
     std::fs::write(stage.server.data().join("gatehouse.toml"), with("a1")).unwrap();
     stage.server.restart();

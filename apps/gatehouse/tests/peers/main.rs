@@ -16,6 +16,7 @@ mod alertmanager_process;
 mod browser;
 mod clients;
 mod oracle;
+mod proxies;
 mod python_gitlab;
 mod python_gitlab_releases;
 mod schemathesis;

@@ -260,9 +260,10 @@ pub fn check_secret_key(
     let keys = keys?;
     let file = settings.secret_key_file.display().to_string();
     let Some(key) = existing_key(settings)? else {
-        return match keys.is_empty() {
-            true => Ok(()),
-            false => Err(SecretKeyError::Missing { file }),
+        return if keys.is_empty() {
+            Ok(())
+        } else {
+            Err(SecretKeyError::Missing { file })
         };
     };
     let vault = Vault::new(&key);

@@ -14,6 +14,7 @@ pub mod config;
 pub mod data_files;
 pub mod frame;
 pub mod logging;
+mod mistakes;
 pub mod provision;
 pub mod server;
 pub mod state;

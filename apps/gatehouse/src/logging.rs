@@ -11,9 +11,27 @@ use crate::config::{LogFormat, LogSettings};
 /// The reader of requests, which logs as an error of ours whatever bytes a client sends that are no request.
 const REQUEST_READER: &str = "actix_http::h1::dispatcher";
 
+/// Libraries whose lines tell of themselves: only what is wrong with them is logged, unless the filter names them. Each stands for all
+/// modules whose names begin so.
+const LIBRARIES: [&str; 10] = [
+    "actix",
+    "h2",
+    "html5ever",
+    "hyper",
+    "mio",
+    "r2d2",
+    "rustls",
+    "selectors",
+    "tokio",
+    "ureq",
+];
+
 /// Starts logging for the whole process. A second call changes nothing, so that a host may have its own.
 pub fn start(settings: &LogSettings) {
-    let mut lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
+    // Standard error may be a pipe that nobody reads any more. Telling of that on standard error would be a panic.
+    let mut lines = tracing_subscriber::fmt::layer()
+        .with_writer(std::io::stderr)
+        .log_internal_errors(false);
     // Escape codes are for people; in a file or a journal they only hide the words. On a terminal NO_COLOR counts.
     if !std::io::stderr().is_terminal() {
         lines.set_ansi(false);
@@ -28,7 +46,7 @@ pub fn start(settings: &LogSettings) {
 
 /// The filter that was configured, without the faults of clients unless it asks for them by name.
 fn filter(configured: &str) -> EnvFilter {
-    let filter = EnvFilter::new(with_our_http(configured));
+    let filter = EnvFilter::new(with_quiet_libraries(&with_our_http(configured)));
     match format!("{REQUEST_READER}=off").parse() {
         Ok(silence) if !names_request_reader(configured) => filter.add_directive(silence),
         _ => filter,
@@ -41,6 +59,22 @@ fn with_our_http(configured: &str) -> String {
     let ours = parts.filter_map(|part| part.strip_prefix("gatehouse="));
     ours.fold(configured.to_owned(), |all, level| {
         format!("{all},web_conventions={level}")
+    })
+}
+
+/// The filter with libraries that log less than the rest, unless it names them.
+fn with_quiet_libraries(configured: &str) -> String {
+    let mut parts = configured.split(',').map(str::trim);
+    let is_talkative = parts.any(|part| matches!(part, "info" | "debug" | "trace"));
+    let is_unnamed = |library: &&str| {
+        let mut parts = configured.split(',').map(str::trim);
+        !parts.any(|part| part.starts_with(*library))
+    };
+    let quiet = LIBRARIES
+        .iter()
+        .filter(|library| is_talkative && is_unnamed(library));
+    quiet.fold(configured.to_owned(), |all, library| {
+        format!("{all},{library}=warn")
     })
 }
 
@@ -85,6 +119,20 @@ mod tests {
         let filter = filter("info, gatehouse=debug").to_string();
         assert!(filter.contains("web_conventions=debug"), "{filter}");
         assert_eq!(with_our_http("warn"), "warn");
+    }
+
+    #[test]
+    fn libraries_log_what_is_wrong_unless_they_are_named() {
+        let quiet = with_quiet_libraries("info");
+        assert!(quiet.starts_with("info,actix=warn,"), "{quiet}");
+        let named = with_quiet_libraries("debug,actix_server=trace");
+        assert!(
+            !named.contains("actix=warn") && named.contains("mio=warn"),
+            "{named}"
+        );
+        for already in ["warn", "error", "off", "warn,gatehouse=debug"] {
+            assert_eq!(with_quiet_libraries(already), already);
+        }
     }
 
     #[test]

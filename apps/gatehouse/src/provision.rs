@@ -16,12 +16,13 @@ use oauth_provider::flow::applications::{
     ClientMetadata, Registrar, Registration, register, validate,
 };
 use oauth_provider::model::SECRET_PREFIX;
-use oauth_provider::{Application, ApplicationOwner, ApplicationUid};
+use oauth_provider::{Application, ApplicationChange, ApplicationOwner, ApplicationUid};
 use projects::flow::create_namespace::create_namespace;
 use projects::{Namespace, NamespaceKind, NewNamespace, NewProject, Project};
 use storage::{Lane, Store as _, StoreError};
 
 use crate::config::OAuthSettings;
+use crate::mistakes::Mistakes;
 use gatehouse_core::clock::SystemClock;
 use gatehouse_core::database::{Database, WriteTransaction};
 use gatehouse_core::flows::create_project::create_project_with_endpoints;
@@ -48,22 +49,42 @@ pub struct NewUserRequest {
 /// # Errors
 /// When the name, the address or the password is refused, or the store fails.
 pub fn user(database: &Database, request: NewUserRequest) -> anyhow::Result<(User, PlainSecret)> {
-    check_email(&request.email)?;
+    let mut mistakes = Mistakes::default();
+    let Some((new, password)) = prepare_user(request, &mut mistakes) else {
+        return Err(mistakes.into_error());
+    };
+    Ok((insert_user(database, new)?, password))
+}
+
+/// The user of a request, with its password. Everything that is wrong with the request is a mistake.
+pub(crate) fn prepare_user(
+    request: NewUserRequest,
+    mistakes: &mut Mistakes,
+) -> Option<(NewUser, PlainSecret)> {
     let password = request
         .password
         .unwrap_or_else(|| PlainSecret::generate("", &OsRandomness));
+    let username = mistakes.take(Username::parse(&request.username));
+    let email = mistakes.take(check_email(&request.email));
+    let hash = mistakes.take(PasswordHash::of(&password, &OsRandomness));
+    email?;
     let new = NewUser {
-        username: Username::parse(&request.username)?,
+        username: username?,
         name: request.name,
         email: request.email,
         kind: UserKind::Human,
         is_admin: request.is_admin,
-        password: Some(PasswordHash::of(&password, &OsRandomness)?),
+        password: Some(hash?),
         created_at: SystemClock.now(),
     };
+    Some((new, password))
+}
+
+/// Inserts a user with its namespace.
+pub(crate) fn insert_user(database: &Database, new: NewUser) -> anyhow::Result<User> {
     let user: Result<User, CreateUserError> =
         database.write(move |tx| create_user(tx, &new)).wait();
-    Ok((user?, password))
+    Ok(user?)
 }
 
 /// How long a token works.
@@ -127,14 +148,31 @@ pub fn application(
     metadata: &ClientMetadata,
     owner: ApplicationOwner,
 ) -> anyhow::Result<(Application, PlainSecret)> {
+    let valid = valid_application(settings, metadata)?;
+    register_application(database, valid, owner)
+}
+
+/// The application of a request, as it may be registered.
+pub(crate) fn valid_application(
+    settings: &OAuthSettings,
+    metadata: &ClientMetadata,
+) -> anyhow::Result<ApplicationChange> {
     let mut registrar = Registrar::new(true);
     registrar.allow_insecure_redirects = settings.allow_insecure_redirects;
     let registry = &settings.policy.scopes;
-    let application = validate(metadata, registrar, &settings.policy).map_err(|failures| {
+    validate(metadata, registrar, &settings.policy).map_err(|failures| {
         let unknown = registry.parse(&metadata.scopes).err();
         let unknown = unknown.map_or_else(String::new, |unknown| format!(" ({unknown})"));
         anyhow::anyhow!("the application is refused: {failures}{unknown}")
-    })?;
+    })
+}
+
+/// Registers an application, and gives its secret.
+pub(crate) fn register_application(
+    database: &Database,
+    application: ApplicationChange,
+    owner: ApplicationOwner,
+) -> anyhow::Result<(Application, PlainSecret)> {
     let secret = PlainSecret::generate(SECRET_PREFIX, &OsRandomness);
     let registration = Registration::new(
         application,

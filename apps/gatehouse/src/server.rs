@@ -1,5 +1,7 @@
 //! Starting, running and stopping the server.
 
+mod signals;
+
 use std::future::{Future as _, poll_fn};
 use std::io::ErrorKind;
 use std::net::SocketAddr;
@@ -20,7 +22,7 @@ use actix_web::dev::{AppConfig, Extensions, ServiceRequest, ServiceResponse};
 use actix_web::middleware::from_fn;
 use actix_web::rt::task::JoinHandle;
 use actix_web::{App, Error, web};
-use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::net::{TcpSocket, TcpStream};
 
 use crate::areas::NotFound;
 use crate::config::{ServerSettings, Settings};
@@ -51,13 +53,15 @@ pub type Operations = fn() -> Vec<Operation>;
 /// A server that has its address but does not answer yet.
 #[derive(Debug)]
 pub struct BoundServer {
-    listener: std::net::TcpListener,
+    socket: TcpSocket,
+    address: SocketAddr,
     settings: Arc<Settings>,
     /// How clients reach it, without a slash at the end.
     pub base_url: String,
 }
 
-/// Takes the address. Port 0 takes a free one; the base URL tells which.
+/// Takes the address, to which clients cannot connect before the server [starts](BoundServer::start). Port 0 takes a free one; the
+/// base URL tells which. So a server that cannot have its address creates no database.
 ///
 /// # Errors
 /// When the address is not to be had, and when it is one that no link can lead to, without another that is told.
@@ -66,22 +70,26 @@ pub fn bind(settings: Arc<Settings>) -> anyhow::Result<BoundServer> {
         anyhow::bail!(fault);
     }
     let address = settings.server.listen;
-    let listener = listen(address).map_err(|error| {
-        let hint = match error.kind() {
-            ErrorKind::AddrInUse => "; `--listen 127.0.0.1:0` takes a free port",
-            _ => "",
-        };
-        anyhow::anyhow!("cannot listen on {address}: {error}{hint}")
-    })?;
-    let bound = listener.local_addr()?;
+    let socket = take(address).map_err(|error| not_taken(address, &error))?;
+    let bound = socket.local_addr()?;
     Ok(BoundServer {
-        listener: listener.into_std()?,
+        socket,
+        address,
         base_url: settings.server.base_url(bound),
         settings,
     })
 }
 
-fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
+/// Why an address is not to be had, and what to do.
+fn not_taken(address: SocketAddr, error: &std::io::Error) -> anyhow::Error {
+    let hint = match error.kind() {
+        ErrorKind::AddrInUse => "; `--listen 127.0.0.1:0` takes a free port",
+        _ => "",
+    };
+    anyhow::anyhow!("cannot listen on {address}: {error}{hint}")
+}
+
+fn take(address: SocketAddr) -> std::io::Result<TcpSocket> {
     let socket = if address.is_ipv4() {
         TcpSocket::new_v4()
     } else {
@@ -89,11 +97,12 @@ fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
     }?;
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
-    socket.listen(BACKLOG)
+    Ok(socket)
 }
 
 impl BoundServer {
-    /// Begins to answer requests. From now on the signals that end the process (SIGINT and SIGTERM) are taken.
+    /// Begins to answer requests. From now on the signals that end the process (SIGINT and SIGTERM) are taken, and SIGHUP, SIGUSR1 and
+    /// SIGUSR2 no longer end it.
     ///
     /// # Errors
     /// When the state cannot be made or the listener fails.
@@ -110,10 +119,13 @@ impl BoundServer {
             self.base_url.clone(),
         )?;
         let state = web::Data::new(state);
+        signals::ignore()?;
+        let listener = self.socket.listen(BACKLOG);
+        let listener = listener.map_err(|error| not_taken(self.address, &error))?;
         let tasks = background_tasks(&state);
         let mut server = http_server(
             &self.settings.server,
-            self.listener,
+            listener.into_std()?,
             state.clone(),
             operations,
         )?;

@@ -10,11 +10,13 @@
 //! * [`deprecation_uses`]: who uses deprecated things.
 //! * [`external_tracker`]: the way to trackers elsewhere.
 //! * [`spam`]: what is judged before everybody reads it.
+//! * [`backup`]: everything that is stored in one file, and back.
 //! * [`cleaning`], [`searching`], [`readiness`], [`clock`]: what runs beside requests.
 //! * [`settings`]: what a host decides.
 
 pub mod auth;
 pub mod background;
+pub mod backup;
 pub mod cleaning;
 pub mod clock;
 pub mod collecting;

@@ -15,7 +15,8 @@ use storage::{Lane, Store as _, StoreError};
 use tokio::sync::Mutex;
 
 use crate::database::Database;
-use crate::vault::{Vault, VaultError};
+use crate::settings::SecuritySettings;
+use crate::vault::{KeyError, Vault, VaultError, existing_key};
 
 /// How long what was loaded is used, in seconds.
 const FRESH_SECONDS: i64 = 60;
@@ -214,8 +215,70 @@ pub async fn keep_ready(keys: Arc<KeyRing>, clock: Arc<dyn Clock>) {
     }
 }
 
-/// Whether the private half of a key was sealed by this vault.
-pub fn opens(vault: &Vault, key: &SigningKey) -> bool {
+/// Why the secret key is not that of the database.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SecretKeyError {
+    /// There is none, and the database needs it.
+    #[error(
+        "there is no secret key, but the database was written under one; bring back {file} from the backup (`tar -xOf FILE secret.key`), \
+         or set security.secret_key to that key"
+    )]
+    Missing {
+        /// Where it is looked for.
+        file: String,
+    },
+    /// There is another one.
+    #[error(
+        "the secret key in {place} is not the one that the database was written under; \
+         put that one there, from the backup or from another node"
+    )]
+    Foreign {
+        /// Where it is.
+        place: String,
+    },
+    /// It cannot be read.
+    #[error(transparent)]
+    Key(#[from] KeyError),
+    /// The store fails.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Opens what is sealed in the database: with another key than it was sealed under no second factor could be checked, and
+/// no id token signed. No key is created.
+///
+/// # Errors
+/// See [`SecretKeyError`].
+pub fn check_secret_key(
+    database: &Database,
+    settings: &SecuritySettings,
+) -> Result<(), SecretKeyError> {
+    let keys: Result<Vec<SigningKey>, StoreError> = database
+        .read(Lane::Shared, |tx| tx.list_signing_keys())
+        .wait();
+    let keys = keys?;
+    let file = settings.secret_key_file.display().to_string();
+    let Some(key) = existing_key(settings)? else {
+        return if keys.is_empty() {
+            Ok(())
+        } else {
+            Err(SecretKeyError::Missing { file })
+        };
+    };
+    let vault = Vault::new(&key);
+    if keys.iter().all(|key| opens(&vault, key)) {
+        return Ok(());
+    }
+    let place = match settings.secret_key {
+        Some(_) => "security.secret_key".to_owned(),
+        None => file,
+    };
+    Err(SecretKeyError::Foreign { place })
+}
+
+/// True if the private half of a key was sealed by this vault.
+fn opens(vault: &Vault, key: &SigningKey) -> bool {
     vault.open(&context(&key.kid), &key.sealed).is_ok()
 }
 

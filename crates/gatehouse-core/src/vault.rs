@@ -18,8 +18,10 @@ use zeroize::Zeroizing;
 
 pub use key::KeyError;
 
+use crate::database::Database;
 use crate::randomness::OsRandomness;
 use crate::settings::{SecretKey, SecuritySettings};
+use crate::signing_keys::{SecretKeyError, check_secret_key};
 
 /// The one layout so far: this byte, the nonce, then the secret, encrypted, with its tag.
 const VERSION: u8 = 1;
@@ -50,27 +52,18 @@ pub enum VaultError {
 }
 
 impl Vault {
-    /// The vault of the settings. Without a key in them it is the one in the file, which is made when it is missing.
+    /// The vault of a database. Without a key in the settings it is the one in the file, which is created when it is
+    /// missing and nothing in the database was sealed under a key.
     ///
     /// # Errors
-    /// See [`KeyError`].
-    pub fn of(settings: &SecuritySettings) -> Result<Self, KeyError> {
-        match &settings.secret_key {
-            Some(key) => Ok(Self::new(key)),
-            None => key::read_or_make(&settings.secret_key_file).map(|key| Self::new(&key)),
-        }
-    }
-
-    /// The vault of the settings, as [`Self::of`] gives it; `None` where that would make a key.
-    ///
-    /// # Errors
-    /// See [`KeyError`].
-    pub fn existing(settings: &SecuritySettings) -> Result<Option<Self>, KeyError> {
-        let found = match &settings.secret_key {
-            Some(key) => return Ok(Some(Self::new(key))),
-            None => key::read_existing(&settings.secret_key_file)?,
+    /// See [`SecretKeyError`]: a server that went on with another key could neither sign a token nor check a second factor.
+    pub fn of(database: &Database, settings: &SecuritySettings) -> Result<Self, SecretKeyError> {
+        check_secret_key(database, settings)?;
+        let key = match &settings.secret_key {
+            Some(key) => return Ok(Self::new(key)),
+            None => key::read_or_make(&settings.secret_key_file)?,
         };
-        Ok(found.map(|key| Self::new(&key)))
+        Ok(Self::new(&key))
     }
 
     /// The vault of a key.
@@ -158,6 +151,17 @@ impl Vault {
 /// What is not secret but must be the same at opening.
 fn associated(context: &str) -> Aad<Vec<u8>> {
     Aad::from([&[VERSION], context.as_bytes()].concat())
+}
+
+/// The key of the settings, or the one in the file; `None` when there is neither. None is created.
+///
+/// # Errors
+/// See [`KeyError`].
+pub fn existing_key(settings: &SecuritySettings) -> Result<Option<SecretKey>, KeyError> {
+    match &settings.secret_key {
+        Some(key) => Ok(Some(key.clone())),
+        None => key::read_existing(&settings.secret_key_file),
+    }
 }
 
 impl fmt::Debug for Vault {

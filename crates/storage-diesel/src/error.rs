@@ -23,11 +23,11 @@ pub enum OpenError {
     #[error("the database refused a statement")]
     Statement(#[source] DieselError),
     /// Pages of the database are lost or wrong, so that not even its tables can be listed.
-    #[error("the database is damaged; restore a backup")]
+    #[error("the database is damaged; restore a backup (`gatehouse restore FILE`)")]
     Damaged(#[source] DieselError),
     /// A newer program wrote the database. What it means by its rows is not known here.
     #[error(
-        "the database was written by a newer version of this program (migration {0}); run that version, or restore a backup"
+        "the database was written by a newer version of this program (migration {0}); run that version, or restore a backup (`gatehouse restore FILE`)"
     )]
     Newer(String),
     /// The database server takes no writes, for this reason.
@@ -208,7 +208,9 @@ impl Health {
     /// Notes what a thread noticed.
     pub(crate) fn note(&self, noticed: Noticed) {
         if noticed.damage && !self.damaged.swap(true, Ordering::Relaxed) {
-            tracing::error!("the database is damaged; check it, and restore a backup");
+            tracing::error!(
+                "the database is damaged; check it, and restore a backup (`gatehouse restore FILE`)"
+            );
         }
     }
 

@@ -98,6 +98,7 @@ mod search;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod transaction;
+mod transfer;
 mod window;
 
 pub use engine::WriterStats;
@@ -109,3 +110,4 @@ pub use sqlite::{
     JournalStage, JournalState, SqliteOptions, SqliteReadTx, SqliteStore, SqliteWriteTx,
 };
 pub use transaction::ReadTx;
+pub use transfer::{Import, RowBatch, RowSink, RowSource, Snapshot, SnapshotTable, TransferError};

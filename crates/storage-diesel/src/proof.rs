@@ -12,7 +12,9 @@ use crate::error::{Health, from_diesel};
 pub(crate) fn look(health: &Health) -> Result<(), StoreError> {
     if health.is_damaged() {
         let damaged = StoreError::new(StoreErrorKind::Unavailable, "look for damage");
-        return Err(damaged.with_detail("the database is damaged; check it, and restore a backup"));
+        return Err(damaged.with_detail(
+            "the database is damaged; check it, and restore a backup (`gatehouse restore FILE`)",
+        ));
     }
     Ok(())
 }

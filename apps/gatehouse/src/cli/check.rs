@@ -1,16 +1,14 @@
 //! `gatehouse migrate` and `gatehouse check`.
 
 use anyhow::Context as _;
-use oauth_provider::SigningKey;
 use storage::{Lane, StoreError};
 
 use super::output;
 use super::serve::ready_database;
 use crate::config::{DatabaseSettings, DatabaseUrl, Overrides, SecuritySettings, load};
 use crate::data_files::exposed;
-use gatehouse_core::database::{Database, open_existing};
-use gatehouse_core::signing_keys::opens;
-use gatehouse_core::vault::Vault;
+use gatehouse_core::database::open_existing;
+use gatehouse_core::signing_keys::check_secret_key;
 
 /// Brings the tables up to date.
 pub(super) fn migrate(overrides: &Overrides) -> anyhow::Result<()> {
@@ -54,7 +52,8 @@ fn check_database(
     security: Option<&SecuritySettings>,
 ) -> anyhow::Result<String> {
     let url = &settings.url;
-    let what_to_do = format!("the database {url} is damaged; bring it back from a backup");
+    let what_to_do =
+        format!("the database {url} is damaged; `gatehouse restore FILE` brings back a backup");
     let database = match open_existing(settings) {
         Err(error) if error.is_of_damage() => {
             return Err(anyhow::Error::new(error).context(what_to_do));
@@ -83,32 +82,4 @@ fn check_database(
         DatabaseUrl::Postgres(_) => "every row can be read and every index is in use",
     };
     Ok(format!("{url} is reachable and up to date; {looked_at}"))
-}
-
-/// Opens what is sealed in the database: with another key than it was sealed under nobody could sign in by a second
-/// factor, and no id token could be signed.
-fn check_secret_key(database: &Database, security: &SecuritySettings) -> anyhow::Result<()> {
-    let file = security.secret_key_file.display();
-    let keys: Result<Vec<SigningKey>, StoreError> = database
-        .read(Lane::Shared, |tx| tx.list_signing_keys())
-        .wait();
-    let keys = keys?;
-    let Some(vault) = Vault::existing(security)? else {
-        anyhow::ensure!(
-            keys.is_empty(),
-            "there is no secret key, but the database was written under one; \
-             bring back {file} from the backup, or set security.secret_key to that key",
-        );
-        return Ok(());
-    };
-    let place = match security.secret_key {
-        Some(_) => "security.secret_key".to_owned(),
-        None => file.to_string(),
-    };
-    anyhow::ensure!(
-        keys.iter().all(|key| opens(&vault, key)),
-        "the secret key in {place} is not the one that the database was written under; \
-         put that one there, from the backup or from another node",
-    );
-    Ok(())
 }

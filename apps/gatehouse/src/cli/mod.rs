@@ -1,6 +1,7 @@
 //! The command line: a stable contract that scripts rely on.
 
 mod admin;
+mod backup;
 mod check;
 mod demo;
 mod deprecations;
@@ -25,9 +26,11 @@ const ABOUT: &str = "Gatehouse signs people in to applications (OAuth 2.0 and Op
 /// What `--help` says last.
 const FIRST_STEPS: &str = "First steps:
   gatehouse demo              a server with sample data, and every URL, password and token that it has
-  gatehouse user create ...   the first user of a real one (--admin makes an administrator)
+  gatehouse migrate           creates the database of a real one
+  gatehouse user create ...   its first user (--admin makes an administrator)
   gatehouse serve             the server, at http://127.0.0.1:8080 unless told otherwise
   gatehouse check             what is wrong with the configuration or the database
+  gatehouse backup FILE       everything that is stored, in one file; `gatehouse restore FILE` brings it back
 
 All commands must name the same data: GATEHOUSE_DATA_DIR says it once for a shell.";
 
@@ -91,6 +94,10 @@ enum Command {
     Migrate,
     /// Check the configuration and the database and report all problems at once.
     Check,
+    /// Write everything that is stored, with the secret key, to one file. The server may run meanwhile.
+    Backup(backup::BackupFlags),
+    /// Bring a backup back into an empty place, and verify it.
+    Restore(backup::RestoreFlags),
     #[command(about = "Print the description of the API (OpenAPI 3.1)")]
     Openapi {
         /// As which release; the newest unless it is said.
@@ -125,7 +132,9 @@ pub fn run_with(line: CommandLine, operations: Operations) -> anyhow::Result<Exi
         Command::Project(command) => admin::project(&overrides, command),
         Command::Migrate => check::migrate(&overrides),
         Command::Check => check::check(&overrides),
+        Command::Backup(flags) => backup::backup(&overrides, &flags),
+        Command::Restore(flags) => backup::restore(&overrides, &flags),
         Command::Openapi { release } => openapi::openapi(release.as_ref()),
     };
-    done.map(|()| ExitCode::SUCCESS)
+    done.map(|()| output::status())
 }

@@ -1,16 +1,42 @@
 //! What commands print: results to standard output, complaints to standard error.
+//!
+//! All printing goes through here. A reader that has seen enough (`| head`) is no fault, and never ends a command or a server; an
+//! output that cannot be written otherwise, as to a full disk, makes the command fail in the end.
 
-#![expect(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "printing is what this module is for"
-)]
+use std::fmt::Write as _;
+use std::io::{ErrorKind, Write as _};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
 
+/// True once something that was to be printed was not.
+static WAS_LOST: AtomicBool = AtomicBool::new(false);
+
+/// Prints a text.
+fn print(text: &str) {
+    let mut output = std::io::stdout().lock();
+    let printed = output
+        .write_all(text.as_bytes())
+        .and_then(|()| output.flush());
+    match printed {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            if !WAS_LOST.swap(true, Ordering::Relaxed) {
+                tell(&format!("cannot write to standard output: {error}"));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Prints a complaint. There is nowhere to complain when that fails.
+fn tell(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "gatehouse: {text}");
+}
+
 /// Prints a line.
 pub fn line(text: &str) {
-    println!("{text}");
+    print(&format!("{text}\n"));
 }
 
 /// Prints names and values as two columns.
@@ -20,9 +46,12 @@ pub fn table(rows: &[(&str, String)]) {
         .map(|(name, _)| name.len())
         .max()
         .unwrap_or_default();
-    for (name, value) in rows {
-        println!("  {name:width$}  {value}");
-    }
+    let text = rows.iter().fold(String::new(), |mut text, (name, value)| {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "  {name:width$}  {value}");
+        text
+    });
+    print(&text);
 }
 
 /// Prints one JSON object on one line.
@@ -30,11 +59,20 @@ pub fn table(rows: &[(&str, String)]) {
 /// # Errors
 /// When the value cannot be written as JSON.
 pub fn json<T: Serialize>(value: &T) -> anyhow::Result<()> {
-    println!("{}", serde_json::to_string(value)?);
+    line(&serde_json::to_string(value)?);
     Ok(())
 }
 
 /// Tells why a command failed, with its causes.
 pub fn complain(error: &anyhow::Error) {
-    eprintln!("gatehouse: {error:#}");
+    tell(&format!("{error:#}"));
+}
+
+/// How a command ends that did its work: as a success, unless something that it printed was lost.
+pub fn status() -> ExitCode {
+    if WAS_LOST.load(Ordering::Relaxed) {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
+    }
 }

@@ -16,13 +16,14 @@ use gatehouse_core::database::{Database, open};
 pub(super) fn serve(overrides: &Overrides, operations: Operations) -> anyhow::Result<()> {
     let settings = Arc::new(load(overrides)?);
     logging::start(&settings.log);
+    let bound = server::bind(Arc::clone(&settings))?;
     let database = ready_database(&settings)?;
     warn_of_emptiness(&settings, &database)?;
     for exposed in exposed(&settings) {
         tracing::warn!("{exposed}");
     }
     actix_web::rt::System::new().block_on(async move {
-        let running = server::bind(settings)?.start(database, operations).await?;
+        let running = bound.start(database, operations).await?;
         running.ended().await
     })
 }
@@ -45,7 +46,7 @@ fn warn_of_emptiness(settings: &Settings, database: &Database) -> anyhow::Result
         tracing::warn!(
             database = %settings.database.url,
             "the database is empty: nobody can sign in and nothing takes alerts; if that is not what you \
-             expect, look at --data and --database; else make a user with `gatehouse user create`"
+             expect, look at --data and --database; else create a user with `gatehouse user create`"
         );
     }
     Ok(())

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
+use figment::value::Value;
 use figment::{Error, Metadata, Source};
 
 use gatehouse_core::settings::DatabaseSettings;
@@ -52,13 +53,11 @@ impl Fault {
         Self { key: None, text }
     }
 
-    /// About values of a wrong type under `key`.
-    pub(super) fn of_type(key: &str, error: Error) -> impl Iterator<Item = Self> {
-        error.into_iter().map(move |error| {
-            let place = error.metadata.as_ref().map(|data| place(data, key));
-            let place = place.map(|place| format!(" in {place}"));
-            Self::of_key(key, format!("{}{}", error.kind, place.unwrap_or_default()))
-        })
+    /// About a value that is not what `rule` says.
+    pub(super) fn of_type(key: &str, rule: &str, found: &Value, source: Option<&Metadata>) -> Self {
+        let place = source.map(|source| format!(" in {}", place(source, key)));
+        let (found, place) = (shown(found), place.unwrap_or_default());
+        Self::of_key(key, format!("must be {rule}, and is {found}{place}"))
     }
 
     /// About a file that cannot be parsed.
@@ -86,6 +85,24 @@ impl fmt::Display for Fault {
             Some(key) => write!(f, "{key}: {}", self.text),
             None => f.write_str(&self.text),
         }
+    }
+}
+
+/// A value in the words of people.
+fn shown(value: &Value) -> String {
+    match value {
+        Value::String(_, text) => format!("{text:?}"),
+        Value::Char(_, letter) => format!("{letter:?}"),
+        Value::Bool(_, is_true) => is_true.to_string(),
+        Value::Num(_, number) => match (number.to_i128(), number.to_u128(), number.to_f64()) {
+            (Some(number), _, _) => number.to_string(),
+            (None, Some(number), _) => number.to_string(),
+            (None, None, Some(number)) => number.to_string(),
+            (None, None, None) => "a number".to_owned(),
+        },
+        Value::Array(..) => "a list".to_owned(),
+        Value::Dict(..) => "a section".to_owned(),
+        Value::Empty(..) => "nothing".to_owned(),
     }
 }
 

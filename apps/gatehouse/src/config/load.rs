@@ -4,8 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use figment::{Figment, Provider as _};
-use serde::de::DeserializeOwned;
+use figment::{Figment, Provider as _, Source};
 use url::Url;
 use zeroize::Zeroizing;
 
@@ -14,10 +13,12 @@ use deprecations::{NEWEST, OLDEST, release_named};
 use gatehouse_core::settings::{DatabaseSettings, DatabaseUrl, Pooler};
 
 use super::fault::{ConfigError, Fault};
+use super::log_filter::log_filter;
 use super::sections::{
     ApiSettings, ErrorSettings, IntakeSettings, LogFormat, LogSettings, NamingSettings,
     PagingSettings, ProjectSettings, ServerSettings, Settings,
 };
+use super::setting_type::SettingType;
 use super::sources::{Overrides, file, sources, unknown_keys};
 
 /// The longest query that may be configured. The library that reads requests holds a path and its query in 65,534
@@ -169,10 +170,11 @@ impl Reader {
     }
 
     fn log(&mut self) -> LogSettings {
-        let filter: String = self.value("log.level");
-        if let Err(error) = tracing_subscriber::EnvFilter::try_new(&filter) {
-            self.fault("log.level", &error.to_string());
-        }
+        let text: String = self.value("log.level");
+        let filter = log_filter(&text).unwrap_or_else(|rule| {
+            self.fault("log.level", &rule);
+            String::new()
+        });
         let format = match self.optional::<String>("log.format").as_deref() {
             Some("text") | None => LogFormat::Text,
             Some("json") => LogFormat::Json,
@@ -204,18 +206,24 @@ impl Reader {
         self.faults.push(Fault::of_key(key, text));
     }
 
-    pub(super) fn optional<T: DeserializeOwned>(&mut self, key: &str) -> Option<T> {
-        self.figment.find_value(key).ok()?;
-        match self.figment.extract_inner(key) {
-            Ok(value) => Some(value),
-            Err(error) => {
-                self.faults.extend(Fault::of_type(key, error));
-                None
-            }
+    pub(super) fn optional<T: SettingType>(&mut self, key: &str) -> Option<T> {
+        let found = self.figment.find_value(key).ok()?;
+        if let Ok(value) = self.figment.extract_inner(key) {
+            return Some(value);
         }
+        let source = self.figment.get_metadata(found.tag());
+        let is_typed = source.is_some_and(|source| matches!(source.source, Some(Source::File(_))));
+        // Variables and flags are text, so a number or a word is read from them; a file says itself what is a number.
+        let text = found.as_str().filter(|_| !is_typed);
+        let value = text.and_then(T::from_text);
+        if value.is_none() {
+            self.faults
+                .push(Fault::of_type(key, T::RULE, &found, source));
+        }
+        value
     }
 
-    pub(super) fn value<T: DeserializeOwned + Default>(&mut self, key: &str) -> T {
+    pub(super) fn value<T: SettingType + Default>(&mut self, key: &str) -> T {
         self.optional(key).unwrap_or_default()
     }
 
@@ -252,8 +260,7 @@ impl Reader {
             return NEWEST;
         };
         release_named(&text).unwrap_or_else(|_| {
-            let rule = format!("must be a release from \"{OLDEST}\" to \"{NEWEST}\", in quotes");
-            self.fault(key, &rule);
+            self.fault(key, &format!("must be a release from {OLDEST} to {NEWEST}"));
             NEWEST
         })
     }

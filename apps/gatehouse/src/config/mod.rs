@@ -6,9 +6,11 @@
 mod fault;
 mod keys;
 mod load;
+mod log_filter;
 mod oauth;
 mod sections;
 mod security;
+mod setting_type;
 mod sign_in;
 mod sources;
 mod spam;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use figment::providers::{Env, Format as _, Toml};
 use figment::value::{Dict, Map, Value};
-use figment::{Figment, Metadata, Profile};
+use figment::{Figment, Metadata, Profile, Provider};
 
 use super::fault::Fault;
 use super::keys::KEYS;
@@ -43,7 +43,7 @@ pub(super) fn sources(file: Option<&Path>, overrides: &Overrides) -> Figment {
     if let Some(path) = file {
         figment = figment.merge(Toml::file_exact(path));
     }
-    figment = figment.merge(environment());
+    figment = figment.merge(Variables);
     let data = overrides.data.as_ref();
     let flags = [
         ("server.listen", overrides.listen.clone()),
@@ -76,6 +76,33 @@ fn environment() -> Env {
             key.map_or_else(|| variable.into(), |key| key.path.into())
         })
         .lowercase(false)
+}
+
+/// The variables as a source. Their values are text, whatever they look like: `15.10` is no number.
+struct Variables;
+
+impl Provider for Variables {
+    fn metadata(&self) -> Metadata {
+        Metadata::named("environment variables")
+    }
+
+    fn data(&self) -> Result<Map<Profile, Dict>, figment::Error> {
+        let mut found = Dict::new();
+        for (key, text) in environment().iter() {
+            let value = Value::from(text);
+            let Some((section, name)) = key.as_str().split_once('.') else {
+                found.insert(key.as_str().to_owned(), value);
+                continue;
+            };
+            let section = found
+                .entry(section.to_owned())
+                .or_insert_with(|| Value::from(Dict::new()));
+            if let Value::Dict(_, values) = section {
+                values.insert(name.to_owned(), value);
+            }
+        }
+        Ok(Profile::Default.collect(found))
+    }
 }
 
 /// What the sources say under names that no key has.

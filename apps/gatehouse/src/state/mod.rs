@@ -27,8 +27,9 @@ use gatehouse_core::flows::create_user::ensure_alert_bot;
 use gatehouse_core::passwords::{NoThreads, PasswordHasher};
 use gatehouse_core::readiness::Readiness;
 use gatehouse_core::signing_keys::KeyRing;
+use gatehouse_core::signing_keys::SecretKeyError;
 use gatehouse_core::spam::SpamCheck;
-use gatehouse_core::vault::{KeyError, Vault};
+use gatehouse_core::vault::Vault;
 use web_conventions::body_budget::BodyBudget;
 use web_conventions::mount::Mount;
 use web_conventions::refusals::Refusals;
@@ -108,9 +109,9 @@ pub enum StateError {
     /// The store fails: the account of the alert bot is made when it is missing.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The secret key is not to be had: it is made when it is missing.
+    /// The secret key is not that of the database, or is not to be had: it is created when it is missing from a new one.
     #[error(transparent)]
-    Key(#[from] KeyError),
+    Key(#[from] SecretKeyError),
     /// The threads that hash passwords cannot be started.
     #[error(transparent)]
     Passwords(#[from] NoThreads),
@@ -127,7 +128,7 @@ impl AppState {
         clock: Arc<dyn Clock>,
         base_url: String,
     ) -> Result<Self, StateError> {
-        let vault = Arc::new(Vault::of(&settings.security)?);
+        let vault = Arc::new(Vault::of(&database, &settings.security)?);
         let alert_bot = alert_bot(&database, clock.now())?;
         let revocations = database.revocations();
         let sign_in = &settings.sign_in;

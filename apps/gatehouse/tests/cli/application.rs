@@ -21,7 +21,7 @@ fn create(shell: &Shell, more: &[&str]) -> Outcome {
 
 #[test]
 fn the_credentials_are_printed_with_what_was_registered() {
-    let shell = Shell::new();
+    let shell = Shell::migrated();
     shell.user("ann", &[]);
     let more = [
         "--redirect-uri",
@@ -66,7 +66,7 @@ fn the_credentials_are_printed_with_what_was_registered() {
 
 #[test]
 fn a_public_application_has_no_secret_to_keep() {
-    let shell = Shell::new();
+    let shell = Shell::migrated();
     let made = create(&shell, &["--public", "--json"]).json();
     assert_eq!(
         (&made["client_secret"], &made["confidential"]),
@@ -83,7 +83,7 @@ fn a_public_application_has_no_secret_to_keep() {
 /// OAUTH-13. Everything that is wrong is told at once, and nothing is made.
 #[test]
 fn wrong_flags_are_reported_in_one_line() {
-    let shell = Shell::new();
+    let shell = Shell::migrated();
     let more = ["--redirect-uri", "http://shop.test/", "--scopes", "mystery"];
     let complaint = create(&shell, &more).complained();
     assert!(
@@ -107,7 +107,7 @@ fn wrong_flags_are_reported_in_one_line() {
 /// OAUTH-12.
 #[test]
 fn a_name_that_reorders_text_is_refused_with_what_is_wrong() {
-    let shell = Shell::new();
+    let shell = Shell::migrated();
     let name = ["--name", "Shop\u{202e}elgooG", "--redirect-uri", URI];
     let complaint = shell
         .run(&[&["application", "create"], &name[..]].concat())

@@ -111,8 +111,7 @@ fn a_database_with_an_overwritten_page_is_damaged() {
     fs::write(&path, bytes).unwrap();
     let outcome = shell.run(&["check"]);
     assert_eq!(outcome.code, 1, "{outcome:?}");
-    let part =
-        "the database sqlite:./data/gatehouse.sqlite3 is damaged; bring it back from a backup:";
+    let part = "sqlite:./data/gatehouse.sqlite3 is damaged; `gatehouse restore FILE` brings back a backup:";
     assert!(outcome.complaint.contains(part), "{outcome:?}");
 }
 

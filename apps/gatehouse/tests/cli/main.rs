@@ -10,15 +10,22 @@
 mod support;
 
 mod application;
+mod backup;
 mod check;
+mod closed_pipes;
 mod configuration;
 mod demo;
 mod deprecations;
+mod environment;
 mod logs;
 mod migrate;
+mod missing_database;
+mod mistakes;
 mod project;
 mod readme;
+mod secret_key;
 mod serve;
 mod shell;
+mod signals;
 mod token;
 mod user;

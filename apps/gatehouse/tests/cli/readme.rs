@@ -30,7 +30,7 @@ fn what_is_made_is_what_is_served() {
         .map(|line| line.replace("target/release/gatehouse", &program))
         .map(|line| line.replace("=0.0.0.0:8080", "=127.0.0.1:0") + "\n")
         .collect();
-    assert_eq!(script.matches(&program).count(), 6, "{script}");
+    assert_eq!(script.matches(&program).count(), 7, "{script}");
     let serve = format!("{program} serve\n");
     let script = script.replace(&serve, &format!("exec {serve}"));
     let mut process = Command::new("sh")

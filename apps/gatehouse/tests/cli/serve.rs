@@ -54,8 +54,10 @@ fn users_and_tokens_are_made_beside_a_running_server() {
 fn an_address_that_is_taken_is_reported() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
-    let outcome = Shell::new().run(&["serve", "--listen", &address]);
+    let shell = Shell::new();
+    let outcome = shell.run(&["serve", "--listen", &address]);
     assert_eq!(outcome.code, 1);
+    assert!(!shell.path("data").exists(), "no database is created first");
     let response = format!("cannot listen on {address}: ");
     assert!(outcome.complaint.contains(&response), "{outcome:?}");
     let hint = "; `--listen 127.0.0.1:0` takes a free port";

@@ -62,6 +62,13 @@ impl Shell {
         }
     }
 
+    /// A shell in a directory with an empty database, where a shell for administration has to be.
+    pub(crate) fn migrated() -> Self {
+        let shell = Self::new();
+        shell.run(&["migrate"]).printed();
+        shell
+    }
+
     /// The same with a variable set.
     pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
         self.variables.push((name.to_owned(), value.to_owned()));
@@ -116,6 +123,7 @@ impl Shell {
     /// Makes a user, and gives what the command prints.
     #[track_caller]
     pub(crate) fn user(&self, username: &str, more: &[&str]) -> Value {
+        self.run(&["migrate"]).printed();
         let email = format!("{username}@example.com");
         let fixed = ["user", "create", "--json", "--username", username];
         let all = [&fixed[..], &["--email", &email], more].concat();

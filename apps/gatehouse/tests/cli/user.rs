@@ -14,7 +14,7 @@ fn create(shell: &Shell, username: &str, email: &str, more: &[&str], input: &str
 
 #[test]
 fn a_password_is_made_up_and_shown_once() {
-    let shell = Shell::new();
+    let shell = Shell::migrated();
     let made = create(&shell, "ann", "ann@example.com", &["--json"], "").json();
     assert_eq!((&made["id"], &made["username"]), (&json!(1), &json!("ann")));
     let password = made["password"].as_str().unwrap();
@@ -28,7 +28,7 @@ fn a_password_is_made_up_and_shown_once() {
 
 #[test]
 fn a_password_from_standard_input_is_not_printed() {
-    let shell = Shell::new();
+    let shell = Shell::migrated();
     let flags = ["--password-stdin", "--json"];
     let made = create(&shell, "ann", "ann@example.com", &flags, "correct horse\n").json();
     assert_eq!(made["password"], Value::Null);
@@ -48,7 +48,7 @@ fn a_password_from_standard_input_is_not_printed() {
 
 #[test]
 fn a_weak_or_endless_password_is_refused_and_no_user_is_made() {
-    let shell = Shell::new();
+    let shell = Shell::migrated();
     let long = "x".repeat(1025);
     for (password, response) in [
         ("", "at least 8 characters"),
@@ -67,7 +67,7 @@ fn a_weak_or_endless_password_is_refused_and_no_user_is_made() {
 
 #[test]
 fn a_name_to_show_is_one_line_and_no_user_is_made_with_another() {
-    let shell = Shell::new();
+    let shell = Shell::migrated();
     let too_long = "x".repeat(256);
     for (name, complaint) in [
         (" ", "name can't be blank"),
@@ -83,7 +83,7 @@ fn a_name_to_show_is_one_line_and_no_user_is_made_with_another() {
 
 #[test]
 fn a_name_or_an_address_that_is_taken_in_any_case_is_refused() {
-    let shell = Shell::new();
+    let shell = Shell::migrated();
     shell.user("ann", &[]);
     for (username, email, response) in [
         (
@@ -107,7 +107,7 @@ fn a_name_or_an_address_that_is_taken_in_any_case_is_refused() {
 
 #[test]
 fn an_address_that_is_none_is_refused_and_no_user_is_made() {
-    let shell = Shell::new();
+    let shell = Shell::migrated();
     for email in [
         "",
         "nomail",
@@ -124,7 +124,7 @@ fn an_address_that_is_none_is_refused_and_no_user_is_made() {
 
 #[test]
 fn the_name_of_a_group_is_taken() {
-    let shell = Shell::new();
+    let shell = Shell::migrated();
     shell.user("ann", &[]);
     let path = [
         "project",
@@ -141,7 +141,7 @@ fn the_name_of_a_group_is_taken() {
 
 #[test]
 fn a_username_is_one_segment_of_a_path() {
-    let shell = Shell::new();
+    let shell = Shell::migrated();
     for name in [
         "", "a b", "a/b", "-ann", ".ann", "ann.", "ann.git", "ännchen",
     ] {
@@ -157,7 +157,7 @@ fn a_username_is_one_segment_of_a_path() {
 
 #[test]
 fn an_administrator_is_one_by_flag_only() {
-    let shell = Shell::new();
+    let shell = Shell::migrated();
     shell.user("ann", &[]);
     shell.user("root", &["--admin"]);
     let sudo = |user: &str| {
@@ -174,7 +174,7 @@ fn password(shell: &Shell, username: &str, more: &[&str], input: &str) -> Outcom
 
 #[test]
 fn another_password_is_made_up_and_shown_once() {
-    let shell = Shell::new();
+    let shell = Shell::migrated();
     let first = shell.user("ann", &[])["password"].clone();
     let changed = password(&shell, "ann", &["--json"], "").json();
     assert_eq!(
@@ -191,7 +191,7 @@ fn another_password_is_made_up_and_shown_once() {
 
 #[test]
 fn another_password_from_standard_input_is_not_printed() {
-    let shell = Shell::new();
+    let shell = Shell::migrated();
     shell.user("ann", &[]);
     let flags = ["--password-stdin"];
     let printed = password(&shell, "ANN", &flags, "correct horse\n").printed();
@@ -207,7 +207,7 @@ fn another_password_from_standard_input_is_not_printed() {
 
 #[test]
 fn another_password_is_as_good_as_a_first_one_and_for_somebody() {
-    let shell = Shell::new();
+    let shell = Shell::migrated();
     shell.user("ann", &[]);
     let flags = ["--password-stdin"];
     let complaint = password(&shell, "ann", &flags, "seven77").complained();
@@ -237,7 +237,7 @@ fn a_bot_is_neither_blocked_nor_given_a_password() {
 
 #[test]
 fn a_user_is_blocked_and_unblocked_as_often_as_one_likes() {
-    let shell = Shell::new();
+    let shell = Shell::migrated();
     shell.user("ann", &[]);
     for (command, response) in [
         ("block", "blocked\n"),

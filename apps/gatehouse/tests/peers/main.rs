@@ -17,6 +17,7 @@ mod browser;
 mod clients;
 mod generators;
 mod oracle;
+mod proxies;
 mod python_gitlab;
 mod python_gitlab_releases;
 mod schemathesis;

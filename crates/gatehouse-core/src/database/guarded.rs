@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use accounts::Revoked;
 use storage::{Capabilities, GroupWork, Lane, Pending, Store, StoreError, Work};
-use storage_diesel::{JournalState, OpenError, WriterStats};
+use storage_diesel::{JournalState, OpenError, RowSink, TransferError, WriterStats};
 
 use super::recording::Recording;
 use super::{Engine, ReadTransaction, WriteTransaction};
@@ -128,6 +128,14 @@ impl Database {
     /// How long the journal of an embedded database is, and what is done about it.
     pub fn journal(&self) -> Option<JournalState> {
         self.engine.journal()
+    }
+
+    /// Gives all rows as they are at one instant, while others go on.
+    ///
+    /// # Errors
+    /// When the database or the sink fails.
+    pub(crate) fn export(&self, sink: &mut dyn RowSink) -> Result<(), TransferError> {
+        self.engine.export(sink)
     }
 
     /// Finishes everything that was accepted and closes all connections.

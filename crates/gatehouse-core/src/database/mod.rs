@@ -22,7 +22,7 @@ use oauth_provider::{OauthReadTx, OauthWriteTx};
 use pipelines::store::{CiReadTx, CiWriteTx};
 use projects::{ProjectReadTx, ProjectWriteTx};
 use storage::{Capabilities, GroupWork, Lane, Pending, Store, StoreError, Work};
-use storage_diesel::{OpenError, PostgresStore, SqliteStore, WriterStats};
+use storage_diesel::{OpenError, PostgresStore, RowSink, SqliteStore, TransferError, WriterStats};
 
 pub use guarded::Database;
 pub use open::{OpenDatabaseError, open, open_existing};
@@ -135,6 +135,13 @@ impl Engine {
         match self {
             Self::Sqlite(store) => Some(store.journal()),
             Self::Postgres(_) => None,
+        }
+    }
+
+    fn export(&self, sink: &mut dyn RowSink) -> Result<(), TransferError> {
+        match self {
+            Self::Sqlite(store) => store.export(sink),
+            Self::Postgres(store) => store.export(sink),
         }
     }
 

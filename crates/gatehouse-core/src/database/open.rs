@@ -1,5 +1,7 @@
 //! Opening the database that the configuration names.
 
+use std::path::Path;
+
 use storage_diesel::{OpenError, PostgresOptions, PostgresStore, SqliteOptions, SqliteStore};
 
 use super::{Database, Engine};
@@ -23,6 +25,17 @@ pub enum OpenDatabaseError {
     Missing {
         /// Which.
         database: String,
+    },
+    /// A restore of the embedded database did not end.
+    #[error(
+        "a restore of the database {database} is running or was interrupted; run `gatehouse restore FILE` again, \
+         or delete {unfinished} to begin with an empty database"
+    )]
+    Restoring {
+        /// Which.
+        database: String,
+        /// What the restore left.
+        unfinished: String,
     },
     /// It cannot be seen whether the file of the embedded database is there.
     #[error("cannot look for the database {database}")]
@@ -66,6 +79,7 @@ pub fn open(settings: &DatabaseSettings) -> Result<Database, OpenDatabaseError> 
     };
     match &settings.url {
         DatabaseUrl::Sqlite(path) => {
+            refuse_unfinished(path, &settings.url)?;
             if let Some(directory) = path
                 .parent()
                 .filter(|directory| !directory.as_os_str().is_empty())
@@ -93,6 +107,7 @@ pub fn open(settings: &DatabaseSettings) -> Result<Database, OpenDatabaseError> 
 /// See [`OpenDatabaseError`].
 pub fn open_existing(settings: &DatabaseSettings) -> Result<Database, OpenDatabaseError> {
     if let DatabaseUrl::Sqlite(path) = &settings.url {
+        refuse_unfinished(path, &settings.url)?;
         let database = settings.url.to_string();
         match path.try_exists() {
             Ok(true) => {}
@@ -101,6 +116,17 @@ pub fn open_existing(settings: &DatabaseSettings) -> Result<Database, OpenDataba
         }
     }
     open(settings)
+}
+
+/// An interrupted restore is no reason to begin with an empty database.
+fn refuse_unfinished(path: &Path, url: &DatabaseUrl) -> Result<(), OpenDatabaseError> {
+    match SqliteStore::unfinished_import(path) {
+        Some(unfinished) if !path.exists() => Err(OpenDatabaseError::Restoring {
+            database: url.to_string(),
+            unfinished: unfinished.display().to_string(),
+        }),
+        _ => Ok(()),
+    }
 }
 
 fn sqlite_options(settings: &DatabaseSettings) -> SqliteOptions {

@@ -24,15 +24,27 @@ const ANSWER_PARAMETERS: [&str; 6] = [
 const LOOPBACK_ADDRESSES: &[&str] = &["http://127.0.0.1", "http://[::1]"];
 /// The same with its name.
 const LOOPBACK_HOSTS: &[&str] = &["http://127.0.0.1", "http://[::1]", "http://localhost"];
-/// Schemes that run or show what an attacker wrote.
-const FORBIDDEN_SCHEMES: [&str; 7] = [
+/// Schemes that run or show what an attacker wrote, and those of other protocols, at which no client takes an answer.
+const FORBIDDEN_SCHEMES: [&str; 19] = [
     "javascript",
     "data",
     "vbscript",
     "file",
+    "filesystem",
     "blob",
     "about",
     "view-source",
+    "ftp",
+    "ftps",
+    "sftp",
+    "gopher",
+    "ws",
+    "wss",
+    "ssh",
+    "telnet",
+    "ldap",
+    "ldaps",
+    "smb",
 ];
 
 /// A registered address. Its bytes are kept as they were registered and compared as they are.
@@ -243,6 +255,10 @@ mod tests {
             ("JAVASCRIPT:alert(1)", Forbidden),
             ("data:text/html,x", Forbidden),
             ("vbscript:x", Forbidden),
+            ("ftp://app.example/cb", Forbidden),
+            ("FTPS://app.example/cb", Forbidden),
+            ("wss://app.example/cb", Forbidden),
+            ("ldap:/cb", Forbidden),
             ("https://*.example/cb", Forbidden),
             ("https://user@app.example/cb", Forbidden),
             ("https://app.example\\cb", Forbidden),

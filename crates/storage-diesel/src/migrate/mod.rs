@@ -13,6 +13,7 @@ use storage::{StoreError, StoreErrorKind};
 
 use crate::error::{OpenError, is_of_a_pooler};
 pub(crate) use steps::Step;
+pub(crate) use steps::tables;
 use steps::{Part, SERVED, all_steps, is_known, pending};
 
 /// The steps of SQLite.
@@ -50,7 +51,7 @@ impl<DB: Backend> Migration<DB> for Part {
     }
 
     fn revert(&self, _: &mut dyn BoxableConnection<DB>) -> Applied<()> {
-        Err("a program takes no step back; restore a backup".into())
+        Err("a program takes no step back; restore a backup (`gatehouse restore FILE`)".into())
     }
 
     fn metadata(&self) -> &dyn MigrationMetadata {
@@ -153,6 +154,71 @@ fn failed(error: String) -> OpenError {
     } else {
         OpenError::Migration(error)
     }
+}
+
+/// Versions that are applied, in order.
+///
+/// # Errors
+/// When a newer program wrote the database.
+pub(crate) fn applied_versions<C>(
+    connection: &mut C,
+    steps: &[Step],
+) -> Result<Vec<String>, OpenError>
+where
+    C: diesel::connection::LoadConnection,
+    diesel::query_builder::SqlQuery: for<'q> diesel::query_dsl::LoadQuery<'q, C, Version>,
+{
+    use diesel::RunQueryDsl as _;
+
+    let applied: Vec<Version> =
+        diesel::sql_query("SELECT version FROM __diesel_schema_migrations ORDER BY version")
+            .load(connection)?;
+    let applied: Vec<String> = applied.into_iter().map(|row| row.version).collect();
+    match applied.iter().find(|version| !is_known(steps, version)) {
+        Some(unknown) => Err(OpenError::Newer(unknown.clone())),
+        None => Ok(applied),
+    }
+}
+
+/// True if a version is of a migration that this program has.
+pub(crate) fn knows(steps: &[Step], version: &str) -> bool {
+    is_known(steps, version)
+}
+
+/// Applies the migrations of an empty database that have these versions.
+pub(crate) fn apply_versions<DB, C>(
+    connection: &mut C,
+    steps: &[Step],
+    versions: &[String],
+) -> Result<(), OpenError>
+where
+    DB: Backend,
+    C: MigrationConnection + MigrationHarness<DB>,
+{
+    for part in missing(connection, steps, SERVED)? {
+        if versions.contains(&part.version) {
+            connection
+                .run_migration(&part)
+                .map_err(|error| OpenError::Migration(error.to_string()))?;
+        }
+    }
+    Ok(())
+}
+
+/// Holds the lock under which tables are changed until the transaction ends.
+#[cfg(feature = "postgres")]
+pub(crate) fn lock_until_commit(connection: &mut diesel::PgConnection) -> diesel::QueryResult<()> {
+    use diesel::connection::SimpleConnection as _;
+
+    connection.batch_execute(&format!("SELECT pg_advisory_xact_lock({LOCK})"))
+}
+
+/// Applies the steps. The caller holds the lock.
+#[cfg(feature = "postgres")]
+pub(crate) fn apply_pending_postgres(
+    connection: &mut diesel::PgConnection,
+) -> Result<(), OpenError> {
+    apply(connection, POSTGRES, SERVED)
 }
 
 /// Applies the steps. The caller holds the lock beside the file.

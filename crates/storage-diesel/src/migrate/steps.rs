@@ -103,6 +103,12 @@ pub(crate) struct Part {
 }
 
 impl Step {
+    /// Its number and its name.
+    #[cfg(test)]
+    pub(crate) fn name(&self) -> &'static str {
+        self.name
+    }
+
     fn version(&self) -> &'static str {
         self.name.split('_').next().unwrap_or(self.name)
     }
@@ -160,6 +166,11 @@ pub(super) fn is_known(steps: &[Step], version: &str) -> bool {
         let mut crates = step.sections().into_keys();
         step.version() == version || crates.any(|of| step.version_of(of) == version)
     })
+}
+
+/// All tables that the steps ever create. What else is in a database is not of this program.
+pub(crate) fn tables(steps: &[Step]) -> BTreeSet<String> {
+    tables_of_others(steps, &[])
 }
 
 /// The tables of crates that are not served. Nothing can refer to them, because they may not be there.

@@ -16,6 +16,7 @@ use crate::engine::{
 };
 use crate::error::{Health, OpenError};
 use crate::transaction::Transaction as _;
+use crate::transfer::{self, Import, RowSink, TransferError};
 use crate::{migrate, proof};
 
 /// A connection for closures. Each statement is planned for the values that it has: tables grow by many orders, and a
@@ -207,6 +208,23 @@ impl PostgresStore {
     /// When the server cannot be asked.
     pub fn damages(&self) -> Result<Vec<String>, OpenError> {
         super::damage::damages(&mut self.link.establish()?)
+    }
+
+    /// Gives all rows as they are at one instant. Writers go on meanwhile.
+    ///
+    /// # Errors
+    /// See [`TransferError`].
+    pub fn export(&self, sink: &mut dyn RowSink) -> Result<(), TransferError> {
+        transfer::postgres::export_server(&self.url, sink)
+    }
+
+    /// Fills the empty database at `url` with rows that [`Self::export`] gave, with its tables up to date. They appear
+    /// there all or not at all.
+    ///
+    /// # Errors
+    /// See [`TransferError`]: when there are tables already, when rows are missing or differ.
+    pub fn import(url: &str, import: &mut Import<'_>) -> Result<(), TransferError> {
+        transfer::postgres::import_server(&with_patience(url), import)
     }
 
     /// What the writers have done so far.

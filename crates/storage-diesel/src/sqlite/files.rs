@@ -22,7 +22,7 @@ fn identity(path: &Path) -> std::io::Result<Identity> {
 }
 
 /// The path of a file beside the database, whose name is longer by `suffix`.
-pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
+pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     PathBuf::from(name)

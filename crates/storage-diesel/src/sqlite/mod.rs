@@ -3,11 +3,12 @@
 mod checkpoint;
 mod files;
 mod journal;
-mod open;
+pub(crate) mod open;
 mod pressure;
 mod store;
 
 pub use pressure::{JournalStage, JournalState};
+pub(crate) use files::beside;
 pub use store::{SqliteOptions, SqliteStore};
 
 /// A read transaction on SQLite.

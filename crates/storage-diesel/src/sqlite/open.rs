@@ -30,7 +30,7 @@ diesel::define_sql_function! {
     fn lower(text: Text) -> Text;
 }
 
-fn know_all_letters(connection: &mut SqliteConnection) -> QueryResult<()> {
+pub(crate) fn know_all_letters(connection: &mut SqliteConnection) -> QueryResult<()> {
     lower_utils::register_impl(connection, |text: String| text.to_lowercase())
 }
 
@@ -41,7 +41,7 @@ fn name(path: &Path) -> String {
 
 /// The name under which a file that is there is opened. Without it the library would make an empty database where one
 /// was deleted, and everything would go on as if nothing had ever been stored.
-pub(super) fn existing(path: &Path) -> String {
+pub(crate) fn existing(path: &Path) -> String {
     let mut url = "file:".to_owned();
     for character in name(path).chars() {
         match character {
@@ -57,12 +57,17 @@ pub(super) fn existing(path: &Path) -> String {
 
 /// Holds the lock beside the database file, so that one process at a time makes the file or changes its tables.
 pub(super) fn lock(path: &Path) -> std::io::Result<File> {
-    let file = for_the_owner()
-        .create(true)
-        .truncate(false)
-        .open(beside(path, "-lock"))?;
+    let file = lock_file(path)?;
     file.lock()?;
     Ok(file)
+}
+
+/// The file that is locked.
+pub(crate) fn lock_file(path: &Path) -> std::io::Result<File> {
+    for_the_owner()
+        .create(true)
+        .truncate(false)
+        .open(beside(path, "-lock"))
 }
 
 /// How files are made: nobody but their owner may use them, from the start. A file that is there keeps
@@ -78,7 +83,7 @@ fn for_the_owner() -> OpenOptions {
 /// Makes an empty file for the database, if there is none; the library gives the files of the journal the same rights.
 /// It must not be opened if it is there: when it is closed again, the locks of other connections of this process would
 /// be gone.
-fn make_file(path: &Path) -> std::io::Result<()> {
+pub(crate) fn make_file(path: &Path) -> std::io::Result<()> {
     match for_the_owner().create_new(true).open(path) {
         Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(error),
         _ => Ok(()),
@@ -104,7 +109,7 @@ pub(super) fn writer(path: &Path) -> Result<SqliteConnection, OpenError> {
 }
 
 /// What is done with each connection that reads.
-pub(super) fn settle_reader(connection: &mut SqliteConnection) -> QueryResult<()> {
+pub(crate) fn settle_reader(connection: &mut SqliteConnection) -> QueryResult<()> {
     connection
         .batch_execute(READER)
         .and_then(|()| know_all_letters(connection))
@@ -117,7 +122,7 @@ struct Damage {
 }
 
 /// What the library finds wrong with the file, at most ten sentences.
-pub(super) fn damages(path: &Path) -> Result<Vec<String>, OpenError> {
+pub(crate) fn damages(path: &Path) -> Result<Vec<String>, OpenError> {
     // Without the mapped memory of other readers: a file that was cut short must be an error and no signal.
     let mut connection = SqliteConnection::establish(&name(path))?;
     connection.batch_execute("PRAGMA busy_timeout = 10000; PRAGMA query_only = ON;")?;

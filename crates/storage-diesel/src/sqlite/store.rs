@@ -19,6 +19,7 @@ use crate::engine::{
 };
 use crate::error::{Health, OpenError};
 use crate::transaction::Transaction as _;
+use crate::transfer::{self, Import, RowSink, TransferError};
 use crate::{migrate, proof};
 
 /// Threads for checks. They look up single rows, so one is enough, and a second one stands in while it waits.
@@ -180,6 +181,28 @@ impl SqliteStore {
     /// When the file is so broken that it cannot be asked.
     pub fn damages(&self) -> Result<Vec<String>, OpenError> {
         open::damages(&self.path)
+    }
+
+    /// Gives all rows as they are at one instant. Writers go on meanwhile; the journal grows until it is done.
+    ///
+    /// # Errors
+    /// See [`TransferError`].
+    pub fn export(&self, sink: &mut dyn RowSink) -> Result<(), TransferError> {
+        transfer::sqlite::export_file(&self.path, sink)
+    }
+
+    /// Creates the database at `path` out of rows that [`Self::export`] gave, with its tables up to date. It appears there
+    /// whole or not at all.
+    ///
+    /// # Errors
+    /// See [`TransferError`]: when something is at `path` already, when rows are missing or differ.
+    pub fn import(path: impl AsRef<Path>, import: &mut Import<'_>) -> Result<(), TransferError> {
+        transfer::sqlite::import_file(path.as_ref(), import)
+    }
+
+    /// The file that an interrupted [`Self::import`] left for the database at `path`, if there is one.
+    pub fn unfinished_import(path: impl AsRef<Path>) -> Option<PathBuf> {
+        transfer::sqlite::unfinished(path.as_ref())
     }
 
     /// What the writer has done so far.

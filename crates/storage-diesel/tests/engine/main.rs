@@ -30,6 +30,8 @@ mod search;
 #[cfg(test)]
 mod support;
 #[cfg(test)]
+mod transfer;
+#[cfg(test)]
 mod uses;
 
 use std::sync::Arc;

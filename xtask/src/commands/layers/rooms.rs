@@ -11,11 +11,12 @@ use crate::commands::tidy::{files, rust};
 const SOURCES: &str = "apps/gatehouse/src";
 
 /// The rooms and what each may import. An area is a room of its own.
-const ROOMS: [(&str, &[&str]); 9] = [
+const ROOMS: [(&str, &[&str]); 10] = [
     ("config", &[]),
     ("data_files", &["config"]),
     ("logging", &["config"]),
-    ("provision", &["config"]),
+    ("mistakes", &[]),
+    ("provision", &["config", "mistakes"]),
     ("state", &["config"]),
     ("frame", &["config", "state"]),
     ("areas", &["config", "frame", "state"]),
@@ -28,6 +29,7 @@ const ROOMS: [(&str, &[&str]); 9] = [
             "data_files",
             "frame",
             "logging",
+            "mistakes",
             "provision",
             "server",
             "state",

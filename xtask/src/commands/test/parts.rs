@@ -94,6 +94,20 @@ pub(crate) const PARTS: &[Part] = &[
         },
     },
     Part {
+        name: "nginx, Apache, HAProxy and Caddy",
+        tests: "the server behind the reverse proxies of docs/reverse-proxy.md",
+        variables: &[
+            "GATEHOUSE_TEST_NGINX",
+            "GATEHOUSE_TEST_APACHE",
+            "GATEHOUSE_TEST_HAPROXY",
+            "GATEHOUSE_TEST_CADDY",
+        ],
+        // Of Apache the programs alone: its service would want the port of the others.
+        packages: &["nginx", "apache2-bin", "haproxy", "caddy"],
+        is_installed: |places| proxies(places).is_some(),
+        prepare: |places| Ok(proxies(places).into_iter().flatten().collect()),
+    },
+    Part {
         name: "Chromium",
         tests: "the pages in a real browser",
         variables: &["GATEHOUSE_TEST_CHROMIUM"],
@@ -202,6 +216,17 @@ fn doorkeeper(places: &Places) -> Option<PathBuf> {
         .then(|| directory.join(engine))
 }
 
+/// The reverse proxies.
+fn proxies(places: &Places) -> Option<[Setting; 4]> {
+    let find = |path: &str| Some(places.system.join(path)).filter(|program| program.is_file());
+    Some([
+        ("GATEHOUSE_TEST_NGINX", find("usr/sbin/nginx")?),
+        ("GATEHOUSE_TEST_APACHE", find("usr/sbin/apache2")?),
+        ("GATEHOUSE_TEST_HAPROXY", find("usr/sbin/haproxy")?),
+        ("GATEHOUSE_TEST_CADDY", find("usr/bin/caddy")?),
+    ])
+}
+
 /// The browser.
 fn chromium(places: &Places) -> Option<PathBuf> {
     program(places, &["chromium", "chromium-browser", "google-chrome"])
@@ -282,6 +307,23 @@ mod tests {
             ("GATEHOUSE_TEST_AMTOOL", bin.join("amtool")),
         ];
         assert_eq!(named, expected);
+    }
+
+    #[test]
+    fn reverse_proxies_count_together() {
+        let programs = [
+            "usr/sbin/nginx",
+            "usr/sbin/apache2",
+            "usr/sbin/haproxy",
+            "usr/bin/caddy",
+        ];
+        let (_kept, places) = machine(&programs);
+        let named = proxies(&places).unwrap();
+        for ((_, program), path) in named.iter().zip(programs) {
+            assert_eq!(*program, places.system.join(path));
+        }
+        let (_kept, places) = machine(&programs[..3]);
+        assert!(proxies(&places).is_none());
     }
 
     #[test]

@@ -8,7 +8,8 @@ use oauth_provider::{Application, ApplicationOwner, ClientType};
 use serde_json::json;
 
 use crate::cli::output;
-use crate::config::Overrides;
+use crate::config::{Overrides, load};
+use crate::mistakes::Mistakes;
 use crate::provision;
 
 #[derive(Debug, Subcommand)]
@@ -70,12 +71,22 @@ pub(in crate::cli) fn application(
     command: ApplicationCommand,
 ) -> anyhow::Result<()> {
     let ApplicationCommand::Create(flags) = command;
-    let (settings, database) = super::open(overrides)?;
-    let owner = match &flags.owner {
-        Some(username) => ApplicationOwner::User(super::find_user(&database, username)?.id),
-        None => ApplicationOwner::Instance,
+    let mut mistakes = Mistakes::default();
+    let Some(settings) = mistakes.take(load(overrides)) else {
+        return Err(mistakes.into_error());
     };
-    let made = provision::application(&database, &settings.oauth, &flags.metadata(), owner)?;
+    let valid = provision::valid_application(&settings.oauth, &flags.metadata());
+    let valid = mistakes.take(valid);
+    let database = mistakes.take(super::open_database(&settings));
+    let owner = match &flags.owner {
+        Some(username) => super::find_named(&mut mistakes, database.as_ref(), username)
+            .map(|user| ApplicationOwner::User(user.id)),
+        None => Some(ApplicationOwner::Instance),
+    };
+    let (Some(database), Some(owner), Some(valid)) = (database, owner, valid) else {
+        return Err(mistakes.into_error());
+    };
+    let made = provision::register_application(&database, valid, owner)?;
     database.close();
     let (application, secret) = made;
     // A public application has no use for its secret, and would be refused with a wrong one.

@@ -7,8 +7,6 @@ mod project;
 mod token;
 mod user;
 
-use std::sync::Arc;
-
 use accounts::User;
 use anyhow::Context as _;
 use storage::{Lane, Store as _, StoreError};
@@ -18,14 +16,38 @@ pub(super) use project::{ProjectCommand, project};
 pub(super) use token::{TokenCommand, token};
 pub(super) use user::{UserCommand, user};
 
-use super::serve::ready_database;
 use crate::config::{Overrides, Settings, load};
-use gatehouse_core::database::{Database, WriteTransaction};
+use crate::mistakes::Mistakes;
+use gatehouse_core::database::{Database, WriteTransaction, open_existing};
 
-fn open(overrides: &Overrides) -> anyhow::Result<(Settings, Arc<Database>)> {
+/// Opens the database of the settings, which must be there and up to date. None is created: a mistyped `--data` would leave one that
+/// nobody meant.
+fn open(overrides: &Overrides) -> anyhow::Result<(Settings, Database)> {
     let settings = load(overrides)?;
-    let database = ready_database(&settings)?;
+    let database = open_database(&settings)?;
     Ok((settings, database))
+}
+
+/// The same where the settings are known.
+fn open_database(settings: &Settings) -> anyhow::Result<Database> {
+    let database = open_existing(&settings.database)?;
+    let pending = database.pending_migrations()?.len();
+    anyhow::ensure!(
+        pending == 0,
+        "{pending} migrations are pending on the database {}; run `gatehouse migrate`, if --data and --database are as \
+         you meant",
+        settings.database.url
+    );
+    Ok(database)
+}
+
+/// Looks for a user, where the database could be opened.
+fn find_named(
+    mistakes: &mut Mistakes,
+    database: Option<&Database>,
+    username: &str,
+) -> Option<User> {
+    mistakes.take(find_user(database?, username))
 }
 
 /// How often a write is tried that somebody else was in the way of.

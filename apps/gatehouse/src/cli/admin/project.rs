@@ -11,6 +11,7 @@ use serde_json::json;
 use crate::cli::output;
 use crate::config::Overrides;
 use crate::frame::intake_urls::IntakeUrls;
+use crate::mistakes::Mistakes;
 use crate::provision::{self, NewProjectRequest};
 
 #[derive(Debug, Subcommand)]
@@ -47,14 +48,30 @@ pub(in crate::cli) fn project(
     command: ProjectCommand,
 ) -> anyhow::Result<()> {
     let ProjectCommand::Create(flags) = command;
-    let (settings, database) = super::open(overrides)?;
-    let creator = super::find_user(&database, &flags.creator)?;
+    let mut mistakes = Mistakes::default();
+    let path = FullPath::parse(&flags.path).context("the path has an empty segment");
+    let path = path.and_then(|path| {
+        let is_inside = path.as_str().contains('/');
+        anyhow::ensure!(is_inside, "a project's path is GROUP/PROJECT");
+        Ok(path)
+    });
+    let path = mistakes.take(path);
+    let visibility = Visibility::parse(&flags.visibility);
+    let visibility =
+        mistakes.take(visibility.context("the visibility is private, internal or public"));
+    let opened = mistakes.take(super::open(overrides));
+    let database = opened.as_ref().map(|(_, database)| database);
+    let creator = super::find_named(&mut mistakes, database, &flags.creator);
+    let (Some(path), Some(visibility), Some((settings, database)), Some(creator)) =
+        (path, visibility, opened, creator)
+    else {
+        return Err(mistakes.into_error());
+    };
     let request = NewProjectRequest {
-        path: FullPath::parse(&flags.path).context("the path has an empty segment")?,
+        path,
         name: flags.name,
         description: flags.description,
-        visibility: Visibility::parse(&flags.visibility)
-            .context("the visibility is private, internal or public")?,
+        visibility,
         creator_id: creator.id,
         created_at: SystemClock.now(),
     };

@@ -11,6 +11,7 @@ use storage::{Store as _, StoreError};
 
 use crate::cli::output;
 use crate::config::Overrides;
+use crate::mistakes::Mistakes;
 use crate::provision::{self, TokenLife};
 use crate::state::{Behaviour, ServedReleases};
 use gatehouse_core::clock::SystemClock;
@@ -64,15 +65,24 @@ pub(in crate::cli) fn token(overrides: &Overrides, command: TokenCommand) -> any
 }
 
 fn create(overrides: &Overrides, flags: &CreateToken) -> anyhow::Result<()> {
-    let (settings, database) = super::open(overrides)?;
-    let user = super::find_user(&database, &flags.user)?;
-    let scopes = scopes::registry().parse_offered(&flags.scopes.replace(',', " "))?;
+    let mut mistakes = Mistakes::default();
+    let scopes = scopes::registry().parse_offered(&flags.scopes.replace(',', " "));
+    let scopes = mistakes.take(scopes);
     let day = |text: &String| {
         CalendarDate::parse(text)
             .with_context(|| format!("{text:?} is not a day such as 2030-01-31"))
     };
+    let day = mistakes.take(flags.expires_on.as_ref().map(day).transpose());
+    let opened = mistakes.take(super::open(overrides));
+    let database = opened.as_ref().map(|(_, database)| database);
+    let user = super::find_named(&mut mistakes, database, &flags.user);
+    let (Some(scopes), Some(day), Some((settings, database)), Some(user)) =
+        (scopes, day, opened, user)
+    else {
+        return Err(mistakes.into_error());
+    };
     let releases = ServedReleases::new(settings.api.release, false, "");
-    let life = match flags.expires_on.as_ref().map(day).transpose()? {
+    let life = match day {
         Some(day) => TokenLife::UntilDay(day),
         None if releases.has(Behaviour::EndlessTokens) => TokenLife::Endless,
         None => TokenLife::AYear,

@@ -13,6 +13,7 @@ use storage::{Store as _, StoreError};
 
 use crate::cli::output;
 use crate::config::Overrides;
+use crate::mistakes::Mistakes;
 use crate::provision::{self, NewUserRequest};
 use gatehouse_core::clock::SystemClock;
 use gatehouse_core::flows::account::{change_user_state, reset_password};
@@ -144,7 +145,8 @@ fn set_password(overrides: &Overrides, flags: &NewPassword) -> anyhow::Result<()
 }
 
 fn create(overrides: &Overrides, flags: CreateUser) -> anyhow::Result<()> {
-    let (_, database) = super::open(overrides)?;
+    let mut mistakes = Mistakes::default();
+    let opened = mistakes.take(super::open(overrides));
     let request = NewUserRequest {
         name: flags.name.unwrap_or_else(|| flags.username.clone()),
         username: flags.username,
@@ -157,7 +159,11 @@ fn create(overrides: &Overrides, flags: CreateUser) -> anyhow::Result<()> {
         },
     };
     let made_up = request.password.is_none();
-    let (user, password) = provision::user(&database, request)?;
+    let prepared = provision::prepare_user(request, &mut mistakes);
+    let (Some((_, database)), Some((new, password))) = (opened, prepared) else {
+        return Err(mistakes.into_error());
+    };
+    let user = provision::insert_user(&database, new)?;
     database.close();
     let shown = made_up.then(|| password.reveal().to_owned());
     if flags.json {

@@ -37,6 +37,7 @@ pub(super) fn demo(
     overrides.data = Some(directory.clone());
     let settings = Arc::new(load(&overrides)?);
     logging::start(&settings.log);
+    let bound = server::bind(Arc::clone(&settings))?;
     let database = ready_database(&settings)?;
     for exposed in exposed(&settings) {
         tracing::warn!("{exposed}");
@@ -51,7 +52,6 @@ pub(super) fn demo(
         made
     };
     actix_web::rt::System::new().block_on(async move {
-        let bound = server::bind(settings)?;
         let demo = Demo::new(credentials, &bound.base_url);
         // Anyone who reads the output may act on it at once, and that includes ending the server.
         let running = bound.start(database, operations).await?;

@@ -1,0 +1,496 @@
+//! `gatehouse backup` and `gatehouse restore`.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::{Read as _, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::Child;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use diesel::connection::SimpleConnection as _;
+use diesel::{Connection as _, PgConnection, QueryableByName, RunQueryDsl as _, SqliteConnection};
+use serde_json::{Value, json};
+use test_postgres::TestDatabase;
+
+use crate::serve::url_of;
+use crate::shell::{Shell, ending};
+use crate::support::rows::change;
+use crate::support::{Caller, Server, eventually};
+
+/// Labels with texts that do not compress, so that a backup and a restore take a while.
+const MANY_LABELS: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40000) \
+    INSERT INTO labels (project_id, title, description, color, created_at, updated_at) \
+    SELECT 1, 'many-' || i, hex(randomblob(200)), '#000000', i, i FROM n";
+
+/// The same on PostgreSQL.
+const MANY_LABELS_THERE: &str = "INSERT INTO labels (project_id, title, description, color, created_at, updated_at) \
+    SELECT 1, 'many-' || i, repeat(md5(random()::text), 8), '#000000', i, i FROM generate_series(1, 40000) AS n(i)";
+
+#[derive(QueryableByName)]
+struct Text {
+    #[diesel(sql_type = diesel::sql_types::Text)]
+    text: String,
+}
+
+#[derive(QueryableByName)]
+struct Count {
+    #[diesel(sql_type = diesel::sql_types::BigInt)]
+    count: i64,
+}
+
+/// The titles of all alerts in a directory of data.
+fn titles(data: &Path) -> BTreeSet<String> {
+    let file = data.join("gatehouse.sqlite3").display().to_string();
+    let mut connection = SqliteConnection::establish(&file).unwrap();
+    let titles: Vec<Text> = diesel::sql_query("SELECT title AS text FROM alerts")
+        .load(&mut connection)
+        .unwrap();
+    titles.into_iter().map(|title| title.text).collect()
+}
+
+/// Restores into a directory of the shell, and checks it.
+#[track_caller]
+fn restored(shell: &Shell, file: &Path, data: &str) -> PathBuf {
+    let file = file.display().to_string();
+    shell.run(&["restore", &file, "--data", data]).printed();
+    shell.run(&["check", "--data", data]).printed();
+    shell.path(data)
+}
+
+/// A server with sample data in a directory, which has ended.
+fn stopped(statements: &str) -> Server {
+    let mut server = Server::start();
+    let keys = server.anonymous().get("/oauth/discovery/keys");
+    keys.assert_ok();
+    if !statements.is_empty() {
+        change(&server, statements);
+    }
+    server.stop();
+    server
+}
+
+fn backup_of(server: &Server, file: &Path) -> Value {
+    server.command_json(&["backup", &file.display().to_string(), "--json"])
+}
+
+/// Creates a directory for its owner alone, unless it is there.
+fn create_private(directory: &Path) {
+    fs::create_dir_all(directory).unwrap();
+    fs::set_permissions(directory, fs::Permissions::from_mode(0o700)).unwrap();
+}
+
+/// The names in a directory that begin with one.
+fn names(directory: &Path, beginning: &str) -> Vec<String> {
+    let entries = fs::read_dir(directory).into_iter().flatten();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = names.filter(|name| name.starts_with(beginning)).collect();
+    names.sort();
+    names
+}
+
+/// What was acknowledged before a backup began is in it, and nobody waits for it.
+#[test]
+fn a_backup_under_load_has_all_that_was_acknowledged_before_it() {
+    let server = Server::start();
+    let shell = Shell::new();
+    let path = server.text("/alerts/generic_url").to_owned();
+    let path = path.strip_prefix(server.base_url()).unwrap();
+    let acknowledged = Mutex::new(BTreeSet::new());
+    let ended = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for sender in 0..8 {
+            let (server, acknowledged, ended) = (&server, &acknowledged, &ended);
+            scope.spawn(move || {
+                let caller = server.sender();
+                for number in 0.. {
+                    if ended.load(Ordering::Relaxed) {
+                        break;
+                    }
+                    let title = format!("alert {sender} {number}");
+                    caller.post(path, &json!({ "title": title })).expect(200);
+                    acknowledged.lock().unwrap().insert(title);
+                }
+            });
+        }
+        for round in 0..4 {
+            let wanted = 20 * (round + 1);
+            eventually("alerts were acknowledged", || {
+                (acknowledged.lock().unwrap().len() > wanted).then_some(())
+            });
+            let before = acknowledged.lock().unwrap().clone();
+            let file = shell.path("backup.tar");
+            let told = backup_of(&server, &file);
+            let data = restored(&shell, &file, &format!("data-{round}"));
+            let there = titles(&data);
+            assert!(told["tables"]["alerts"].as_u64() >= Some(there.len() as u64));
+            let lost: Vec<_> = before.difference(&there).collect();
+            assert!(lost.is_empty(), "{lost:?}");
+            let mode = fs::metadata(&file).unwrap().permissions().mode() & 0o777;
+            assert_eq!(mode, 0o600);
+        }
+        ended.store(true, Ordering::Relaxed);
+    });
+    assert_eq!(names(shell.directory(), "backup"), ["backup.tar"]);
+}
+
+/// People, tokens and the keys that sign are those of the server that was backed up.
+#[test]
+fn what_was_restored_can_be_served() {
+    let server = Server::start();
+    let keys = server.anonymous().get("/oauth/discovery/keys").expect(200);
+    let shell = Shell::new().with("GATEHOUSE_LOG_FORMAT", "json");
+    let file = shell.path("backup.tar");
+    let told = backup_of(&server, &file);
+    assert!(told["rows"].as_u64() > Some(20), "{told}");
+    let data = restored(&shell, &file, "data");
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&data), 0o700);
+    for name in names(&data, "") {
+        assert_eq!(mode(&data.join(&name)), 0o600, "{name}");
+    }
+    let mut process = shell.spawn(&["serve", "--listen", "127.0.0.1:0"]);
+    let url = url_of(&mut process);
+    let served = Caller::new(&url, Some(server.text("/admin/token")));
+    assert_eq!(served.get("/oauth/discovery/keys").expect(200), keys);
+    let user = served.get("/api/v4/user").expect(200);
+    assert_eq!(user["username"], server.text("/admin/username"));
+    process.kill().unwrap();
+    ending(process);
+}
+
+#[test]
+fn a_place_that_holds_something_is_refused_and_left_alone() {
+    let server = stopped("");
+    let shell = Shell::new();
+    let file = shell.path("backup.tar");
+    backup_of(&server, &file);
+    let refused = |data: &str| {
+        let file = file.display().to_string();
+        shell.run(&["restore", &file, "--data", data]).complained()
+    };
+    let data = restored(&shell, &file, "data");
+    let before = fs::read(data.join("gatehouse.sqlite3")).unwrap();
+    let complaint = refused("data");
+    let part = "data is not empty: it holds data/gatehouse.sqlite3";
+    assert!(complaint.contains(part), "{complaint}");
+    assert_eq!(fs::read(data.join("gatehouse.sqlite3")).unwrap(), before);
+    // The journal of a database that was deleted would be read as that of the new one.
+    create_private(&shell.path("journal"));
+    fs::write(shell.path("journal/gatehouse.sqlite3-wal"), "old").unwrap();
+    let complaint = refused("journal");
+    assert!(
+        complaint.contains("journal/gatehouse.sqlite3-wal"),
+        "{complaint}"
+    );
+    // So would everything that was sealed under another key be lost.
+    create_private(&shell.path("key"));
+    let key = shell.path("key/secret.key");
+    fs::write(&key, "5a".repeat(32)).unwrap();
+    fs::set_permissions(&key, fs::Permissions::from_mode(0o600)).unwrap();
+    let complaint = refused("key");
+    let part = "key/secret.key holds another secret key than the backup";
+    assert!(complaint.contains(part), "{complaint}");
+    assert_eq!(names(&shell.path("key"), ""), ["secret.key"]);
+    // The same key may be there already.
+    fs::copy(data.join("secret.key"), &key).unwrap();
+    restored(&shell, &file, "key");
+}
+
+/// The parts of a backup, by their names.
+fn parts(file: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut archive = tar::Archive::new(File::open(file).unwrap());
+    let entries = archive.entries().unwrap();
+    let part = |entry: std::io::Result<tar::Entry<'_, File>>| {
+        let mut entry = entry.unwrap();
+        let name = entry.path().unwrap().display().to_string();
+        let mut bytes = Vec::new();
+        entry.read_to_end(&mut bytes).unwrap();
+        (name, bytes)
+    };
+    entries.map(part).collect()
+}
+
+fn write_parts(file: &Path, parts: &[(String, Vec<u8>)]) {
+    let mut archive = tar::Builder::new(File::create(file).unwrap());
+    for (name, bytes) in parts {
+        let mut header = tar::Header::new_ustar();
+        header.set_size(bytes.len() as u64);
+        header.set_mode(0o600);
+        archive
+            .append_data(&mut header, name, bytes.as_slice())
+            .unwrap();
+    }
+    archive.into_inner().unwrap().flush().unwrap();
+}
+
+#[test]
+fn a_backup_that_was_changed_or_cut_is_refused_before_anything_is_written() {
+    let server = stopped("");
+    let shell = Shell::new();
+    let (file, bad) = (shell.path("backup.tar"), shell.path("bad.tar"));
+    backup_of(&server, &file);
+    let refused = |what: &str| {
+        let outcome = shell.run(&["restore", "bad.tar", "--data", "data"]);
+        let complaint = outcome.complained();
+        assert!(
+            complaint.contains("bad.tar is no usable backup"),
+            "{what}: {complaint}"
+        );
+        assert!(!shell.path("data").exists(), "{what}");
+    };
+    let whole = fs::read(&file).unwrap();
+    for length in [0, 511, 512, whole.len() / 2, whole.len() - 2048] {
+        fs::write(&bad, &whole[..length]).unwrap();
+        refused(&format!("cut to {length}"));
+    }
+    let parts = parts(&file);
+    for (number, (name, bytes)) in parts.iter().enumerate() {
+        for place in [0, bytes.len() / 2] {
+            let mut changed = parts.clone();
+            changed[number].1[place] ^= 1;
+            write_parts(&bad, &changed);
+            refused(&format!("{name}, byte {place}"));
+        }
+        let mut fewer = parts.clone();
+        fewer.remove(number);
+        write_parts(&bad, &fewer);
+        refused(&format!("without {name}"));
+    }
+    fs::write(&bad, "This is a text, and a long one. ".repeat(100)).unwrap();
+    refused("a text");
+    write_parts(&bad, &parts);
+    shell
+        .run(&["restore", "bad.tar", "--data", "data"])
+        .printed();
+}
+
+/// Whether it fits is known before the place is touched.
+#[test]
+fn a_backup_of_the_other_database_or_no_file_at_all_is_refused_with_what_to_do() {
+    let server = stopped("");
+    let shell = Shell::new();
+    let file = shell.path("backup.tar");
+    backup_of(&server, &file);
+    let url = "postgres://127.0.0.1:1/gate";
+    let complaint = shell
+        .run(&["restore", "backup.tar", "--database", url])
+        .complained();
+    let part = "the backup is of a SQLite database and the configuration names postgres://127.0.0.1:1/gate";
+    assert!(complaint.contains(part), "{complaint}");
+    let complaint = shell.run(&["restore", "nowhere.tar"]).complained();
+    assert!(complaint.contains("cannot use nowhere.tar"), "{complaint}");
+    for target in ["nowhere/backup.tar", "data"] {
+        fs::create_dir_all(shell.path("data")).unwrap();
+        let data = server.data().display().to_string();
+        let complaint = shell.run(&["backup", target, "--data", &data]).complained();
+        assert!(complaint.contains(target), "{complaint}");
+    }
+    let complaint = shell
+        .run(&["backup", "new.tar", "--data", "mistyped"])
+        .complained();
+    assert!(complaint.contains("does not exist"), "{complaint}");
+    assert!(!shell.path("mistyped").exists() && !shell.path("new.tar").exists());
+    assert!(names(shell.directory(), "nowhere").is_empty());
+}
+
+/// A backup without its key could never be used.
+#[test]
+fn no_backup_is_made_without_the_key_that_the_database_needs() {
+    let server = stopped("");
+    let shell = Shell::new();
+    fs::remove_file(server.data().join("secret.key")).unwrap();
+    let data = server.data().display().to_string();
+    let complaint = shell
+        .run(&["backup", "backup.tar", "--data", &data])
+        .complained();
+    assert!(complaint.contains("there is no secret key"), "{complaint}");
+    assert!(names(shell.directory(), "backup").is_empty());
+}
+
+/// Kills a process once a file has so many bytes. False if the process ended before.
+fn killed_at(mut process: Child, file: &Path, bytes: u64) -> bool {
+    loop {
+        if fs::metadata(file).is_ok_and(|found| found.len() >= bytes) {
+            process.kill().unwrap();
+            return !process.wait().unwrap().success();
+        }
+        if let Some(status) = process.try_wait().unwrap() {
+            assert!(status.success(), "{status}");
+            return false;
+        }
+        thread::yield_now();
+    }
+}
+
+#[test]
+fn a_backup_that_is_killed_leaves_the_older_one() {
+    let server = stopped(MANY_LABELS);
+    let shell = Shell::new();
+    let file = shell.path("backup.tar");
+    backup_of(&server, &file);
+    let older = fs::read(&file).unwrap();
+    let data = server.data().display().to_string();
+    let part = shell.path("backup.tar.part");
+    let length = older.len() as u64;
+    let mut killed = 0;
+    for bytes in [0, 1, length / 4, length / 2, length * 9 / 10] {
+        // The one of the run before would be taken for that of this one.
+        let _ = fs::remove_file(&part);
+        let process = shell.spawn(&["backup", "backup.tar", "--data", &data]);
+        if killed_at(process, &part, bytes) {
+            killed += 1;
+            assert!(fs::read(&file).unwrap() == older, "killed at {bytes}");
+        } else {
+            fs::write(&file, &older).unwrap();
+        }
+    }
+    assert!(killed >= 2, "killed {killed} times");
+    shell
+        .run(&["backup", "backup.tar", "--data", &data])
+        .printed();
+    assert_eq!(names(shell.directory(), "backup"), ["backup.tar"]);
+    restored(&shell, &file, "data");
+}
+
+#[test]
+fn a_restore_that_is_killed_leaves_a_place_that_says_what_to_do() {
+    let server = stopped(MANY_LABELS);
+    let shell = Shell::new();
+    let file = shell.path("backup.tar");
+    backup_of(&server, &file);
+    let (database, unfinished) = (
+        shell.path("data/gatehouse.sqlite3"),
+        shell.path("data/gatehouse.sqlite3-restoring"),
+    );
+    let mut killed = 0;
+    for bytes in [0, 1, 1 << 20, 8 << 20, 12 << 20] {
+        // The one of the run before would be taken for that of this one.
+        let _ = fs::remove_file(&unfinished);
+        let process = shell.spawn(&["restore", "backup.tar"]);
+        if killed_at(process, &unfinished, bytes) && !database.exists() {
+            killed += 1;
+            for command in [
+                &["serve", "--listen", "127.0.0.1:0"][..],
+                &["check"],
+                &["migrate"],
+            ] {
+                let complaint = shell.run(command).complaint;
+                let part = "was interrupted; run `gatehouse restore FILE` again, or delete";
+                assert!(complaint.contains(part), "{command:?}: {complaint}");
+            }
+            assert!(!database.exists());
+        } else {
+            shell.run(&["check"]).printed();
+            fs::remove_dir_all(shell.path("data")).unwrap();
+        }
+    }
+    assert!(killed >= 2, "killed {killed} times");
+    // The last phase: the key has its place, and the database has not. It is too short to be hit.
+    create_private(&shell.path("data"));
+    fs::copy(
+        server.data().join("secret.key"),
+        shell.path("data/secret.key"),
+    )
+    .unwrap();
+    fs::write(&unfinished, "half of it").unwrap();
+    restored(&shell, &file, "data");
+    assert!(!unfinished.exists());
+    assert_eq!(titles(&shell.path("data")), titles(&server.data()));
+}
+
+/// The tables of a database of PostgreSQL.
+fn tables(database: &TestDatabase) -> i64 {
+    let mut connection = PgConnection::establish(database.url()).unwrap();
+    let tables = "SELECT count(*) AS count FROM pg_tables WHERE schemaname = 'public'";
+    let tables: Count = diesel::sql_query(tables)
+        .get_result(&mut connection)
+        .unwrap();
+    tables.count
+}
+
+/// True if a restore is inserting into the database.
+fn is_inserting(database: &TestDatabase) -> bool {
+    let mut connection = PgConnection::establish(database.url()).unwrap();
+    let active = "SELECT count(*) AS count FROM pg_stat_activity WHERE datname = current_database() \
+                  AND query LIKE 'INSERT INTO%json_populate%'";
+    let active: Count = diesel::sql_query(active)
+        .get_result(&mut connection)
+        .unwrap();
+    active.count > 0
+}
+
+#[test]
+fn a_database_of_postgresql_goes_into_a_backup_and_comes_back_whole_or_not_at_all() {
+    let (Some(database), Some(copy)) = (TestDatabase::empty(), TestDatabase::empty()) else {
+        return;
+    };
+    let server = Server::start_with(&["--database", database.url()]);
+    let keys = server.anonymous().get("/oauth/discovery/keys").expect(200);
+    let mut connection = PgConnection::establish(database.url()).unwrap();
+    connection.batch_execute(MANY_LABELS_THERE).unwrap();
+    let shell = Shell::new()
+        .with("GATEHOUSE_LOG_FORMAT", "json")
+        .with("GATEHOUSE_DATABASE_URL", copy.url());
+    let file = shell.path("backup.tar");
+    let told = backup_of(&server, &file);
+    assert!(told["rows"].as_u64() > Some(40_000), "{told}");
+
+    let mut process = shell.spawn(&["restore", "backup.tar"]);
+    eventually("rows are inserted", || {
+        assert!(process.try_wait().unwrap().is_none(), "it is not that fast");
+        is_inserting(&copy).then_some(())
+    });
+    process.kill().unwrap();
+    process.wait().unwrap();
+    eventually("the server has noticed", || {
+        (!is_inserting(&copy)).then_some(())
+    });
+    assert_eq!(tables(&copy), 0);
+
+    let told = shell.run(&["restore", "backup.tar", "--json"]).json();
+    assert_eq!(told["database"], "PostgreSQL");
+    shell.run(&["check"]).printed();
+    let mut process = shell.spawn(&["serve", "--listen", "127.0.0.1:0"]);
+    let served = Caller::new(&url_of(&mut process), Some(server.text("/admin/token")));
+    assert_eq!(served.get("/oauth/discovery/keys").expect(200), keys);
+    let user = served.get("/api/v4/user").expect(200);
+    assert_eq!(user["username"], server.text("/admin/username"));
+    process.kill().unwrap();
+    ending(process);
+    let complaint = shell.run(&["restore", "backup.tar"]).complained();
+    assert!(
+        complaint.contains("the database is not empty"),
+        "{complaint}"
+    );
+}
+
+/// Two at once would write into each other's file.
+#[test]
+fn one_backup_at_a_time_goes_to_a_file() {
+    let server = stopped("");
+    let shell = Shell::new();
+    let data = server.data().display().to_string();
+    let part = File::create(shell.path("backup.tar.part")).unwrap();
+    part.lock().unwrap();
+    let complaint = shell
+        .run(&["backup", "backup.tar", "--data", &data])
+        .complained();
+    assert!(
+        complaint.contains("another backup to backup.tar"),
+        "{complaint}"
+    );
+    assert!(shell.path("backup.tar.part").exists());
+    drop(part);
+    // What was left by a backup that ended early is written over, and is for its owner alone.
+    shell
+        .run(&["backup", "backup.tar", "--data", &data])
+        .printed();
+    let mode = fs::metadata(shell.path("backup.tar"))
+        .unwrap()
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o777, 0o600);
+}

@@ -1,0 +1,112 @@
+//! Whoever reads what a command prints may stop at any time.
+
+use std::process::{Command, Stdio};
+
+use crate::serve::url_of;
+use crate::shell::{Shell, ending};
+use crate::support::server::program;
+use crate::support::{Caller, eventually};
+
+/// Runs the program with outputs that nobody reads, and gives how it ended.
+fn unread(shell: &Shell, arguments: &[&str]) -> std::process::ExitStatus {
+    let (reader, output) = std::io::pipe().unwrap();
+    let (complaint_reader, complaint) = std::io::pipe().unwrap();
+    drop((reader, complaint_reader));
+    Command::new(program())
+        .args(arguments)
+        .current_dir(shell.directory())
+        .stdin(Stdio::null())
+        .stdout(output)
+        .stderr(complaint)
+        .status()
+        .unwrap()
+}
+
+#[test]
+fn no_command_panics_when_nobody_reads_what_it_prints() {
+    let shell = Shell::migrated();
+    shell.user("ann", &[]);
+    for (command, code) in [
+        (&["migrate"][..], 0),
+        (&["check"], 0),
+        (&["openapi"], 0),
+        (&["deprecations"], 0),
+        (
+            &[
+                "user",
+                "create",
+                "--username",
+                "bob",
+                "--email",
+                "bob@example.com",
+            ],
+            0,
+        ),
+        (&["user", "block", "bob"], 0),
+        (&["token", "create", "--user", "ann", "--json"], 0),
+        (
+            &["project", "create", "--path", "a/b", "--creator", "ann"],
+            0,
+        ),
+        (
+            &[
+                "application",
+                "create",
+                "--name",
+                "App",
+                "--redirect-uri",
+                "https://app.example/cb",
+            ],
+            0,
+        ),
+        (&["backup", "backup.tar"], 0),
+        (&["restore", "backup.tar", "--data", "other"], 0),
+        (&["token", "create", "--user", "nobody"], 1),
+        (&["--help"], 0),
+        (&["fly"], 2),
+    ] {
+        assert_eq!(unread(&shell, command).code(), Some(code), "{command:?}");
+    }
+}
+
+/// A full disk is another matter: a token that was not written down is lost.
+#[test]
+fn what_cannot_be_printed_otherwise_is_a_failure() {
+    let shell = Shell::migrated();
+    shell.user("ann", &[]);
+    let full = std::fs::File::options()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
+    let outcome = Command::new(program())
+        .args(["token", "create", "--user", "ann"])
+        .current_dir(shell.directory())
+        .stdout(full)
+        .stderr(Stdio::piped())
+        .output()
+        .unwrap();
+    let complaint = String::from_utf8_lossy(&outcome.stderr).into_owned();
+    assert_eq!(outcome.status.code(), Some(1), "{complaint}");
+    let part = "gatehouse: cannot write to standard output: No space left on device";
+    assert!(complaint.starts_with(part), "{complaint}");
+}
+
+/// `gatehouse serve 2>&1 | head`: the log has no reader any more, and the server goes on.
+#[test]
+fn a_server_whose_log_is_read_no_longer_goes_on() {
+    let shell = Shell::new()
+        .with("GATEHOUSE_LOG_FORMAT", "json")
+        .with("GATEHOUSE_LOG_LEVEL", "debug");
+    let mut process = shell.spawn(&["serve", "--listen", "127.0.0.1:0"]);
+    let url = url_of(&mut process);
+    drop(process.stderr.take());
+    let caller = Caller::new(&url, None);
+    for _ in 0..20 {
+        caller.get("/nowhere").expect(404);
+        assert_eq!(caller.get("/-/health").text(), "Gatehouse OK");
+    }
+    crate::support::terminate(process.id());
+    let status = eventually("it ends", || process.try_wait().unwrap());
+    assert!(status.success(), "{status}");
+    ending(process);
+}

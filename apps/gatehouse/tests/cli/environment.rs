@@ -1,0 +1,139 @@
+//! Variables of the environment: their values are text, whatever they look like.
+
+use std::collections::BTreeMap;
+
+use gatehouse::config::KEYS;
+
+use crate::shell::Shell;
+
+/// Values for the settings without a default, and others than the default where that could not be told from nothing.
+fn values(shell: &Shell) -> BTreeMap<&'static str, String> {
+    std::fs::write(shell.path("patterns"), "buy now\n").unwrap();
+    let own = [
+        ("server.external_url", "https://gate.example.com/ops"),
+        ("server.trusted_proxies", "10.0.0.0/8, 127.0.0.1"),
+        ("data.dir", "16.0"),
+        ("database.url", "sqlite:15.10"),
+        (
+            "security.secret_key",
+            "1234567890123456789012345678901234567890123456789012345678901234",
+        ),
+        ("errors.allowed_networks", "10.0.0.0/8"),
+        ("naming.service", "123"),
+        ("naming.tracker", "true"),
+        ("api.release", "15.10"),
+        ("spam.patterns_file", "patterns"),
+        ("spam.max_links", "7"),
+        ("spam.service_key", "1e3"),
+        ("spam.captcha_site_key", "42"),
+        ("spam.captcha_secret", "0x2a"),
+        ("log.level", "warning"),
+    ];
+    let defaults = KEYS
+        .iter()
+        .map(|key| (key.path, key.default.trim_matches('"').to_owned()));
+    let own = own.map(|(path, text)| (path, text.to_owned()));
+    defaults.chain(own).collect()
+}
+
+#[test]
+fn every_setting_is_read_from_its_variable() {
+    let mut shell = Shell::new();
+    let values = values(&shell);
+    assert_eq!(values.len(), KEYS.len(), "a value is of no setting");
+    for key in KEYS {
+        let value = &values[key.path];
+        assert!(!value.is_empty(), "{} has no value here", key.path);
+        shell = shell.with(&key.variable(), value);
+    }
+    let migrated = shell.run(&["migrate"]).printed();
+    assert_eq!(migrated, "sqlite:15.10 is up to date\n");
+    let checked = shell.run(&["check"]).printed();
+    assert!(
+        checked.starts_with("the configuration is valid\n"),
+        "{checked}"
+    );
+}
+
+/// Alone as well, where nothing else can be at fault.
+#[test]
+fn text_that_looks_like_a_number_is_text() {
+    let shell = Shell::new().with("GATEHOUSE_DATA_DIR", "16.0");
+    let migrated = shell.run(&["migrate"]).printed();
+    assert_eq!(migrated, "sqlite:16.0/gatehouse.sqlite3 is up to date\n");
+    for release in ["13.10", "15.10", "16.0"] {
+        let shell = Shell::new().with("GATEHOUSE_API_RELEASE", release);
+        shell.run(&["migrate"]).printed();
+        shell.run(&["check"]).printed();
+    }
+    let complaint = Shell::new()
+        .with("GATEHOUSE_API_RELEASE", "15.1")
+        .run(&["check"])
+        .complaint;
+    assert!(
+        !complaint.contains("api.release"),
+        "15.1 is a release, too: {complaint}"
+    );
+    let complaint = Shell::new()
+        .with("GATEHOUSE_API_RELEASE", "99.9")
+        .run(&["check"])
+        .complaint;
+    assert!(
+        complaint.contains("api.release: must be a release from 13.10 to"),
+        "{complaint}"
+    );
+}
+
+/// In a file `16.0` is a number, and `"8"` is none.
+#[test]
+fn a_file_says_itself_what_is_text() {
+    let file = "[api]\nrelease = 16.0\n[server]\nworkers = \"8\"\n";
+    let shell = Shell::new().with_file("gatehouse.toml", file);
+    let complaint = shell.run(&["check"]).complained();
+    for part in [
+        "api.release: must be text in quotes, and is 16 in gatehouse.toml",
+        "server.workers: must be a whole number, and is \"8\" in gatehouse.toml",
+    ] {
+        assert!(complaint.contains(part), "{part} is not in: {complaint}");
+    }
+}
+
+/// People read the messages, and know nothing of the types behind them.
+#[test]
+fn no_message_names_a_type_of_the_programs_language() {
+    let mut shell = Shell::new();
+    for key in KEYS {
+        shell = shell.with(&key.variable(), "[{\"]");
+    }
+    let by_variable = shell.run(&["check"]).complaint;
+    let sections: BTreeMap<_, Vec<_>> = KEYS.iter().fold(BTreeMap::new(), |mut all, key| {
+        let (section, name) = key.path.split_once('.').unwrap();
+        all.entry(section).or_insert_with(Vec::new).push(name);
+        all
+    });
+    for value in ["[]", "{ a = 1 }", "1.5", "-1", "2020-01-01", "false"] {
+        let lines = sections.iter().map(|(section, names)| {
+            let names = names.iter().map(|name| format!("{name} = {value}\n"));
+            format!("[{section}]\n{}", names.collect::<String>())
+        });
+        let shell = Shell::new().with_file("gatehouse.toml", &lines.collect::<String>());
+        for said in [&by_variable, &shell.run(&["check"]).complaint] {
+            for word in [
+                "usize",
+                "u64",
+                "i64",
+                "i128",
+                "f64",
+                "a string",
+                "boolean",
+                "sequence",
+                "map",
+                "invalid type",
+                "expected",
+                "signed",
+            ] {
+                assert!(!said.contains(word), "{value}: {word} is in: {said}");
+            }
+        }
+    }
+}

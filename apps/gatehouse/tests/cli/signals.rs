@@ -1,0 +1,63 @@
+//! Signals to a running server.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::Command;
+
+use crate::serve::url_of;
+use crate::shell::{Shell, ending};
+use crate::support::Caller;
+
+/// Closing a terminal and rotating logs send these, and by default each ends a process.
+#[test]
+fn signals_that_mean_nothing_to_a_server_do_not_end_it() {
+    for command in ["serve", "demo"] {
+        let shell = Shell::new().with("GATEHOUSE_LOG_FORMAT", "json");
+        let mut process = shell.spawn(&[command, "--listen", "127.0.0.1:0"]);
+        let url = url_of(&mut process);
+        for signal in ["HUP", "USR1", "USR2"] {
+            let id = process.id().to_string();
+            let mut kill = Command::new("sh");
+            kill.args(["-c", "kill -\"$1\" \"$2\"", "sh", signal, &id]);
+            assert!(kill.status().unwrap().success());
+            let health = Caller::new(&url, None).get("/-/health");
+            assert_eq!(health.text(), "Gatehouse OK", "{signal}");
+        }
+        crate::support::terminate(process.id());
+        let outcome = ending(process);
+        assert_eq!(outcome.code, 0, "{outcome:?}");
+        for signal in ["SIGHUP", "SIGUSR1", "SIGUSR2"] {
+            assert!(outcome.complaint.contains(signal), "{outcome:?}");
+        }
+        assert!(
+            !outcome.complaint.contains("actix"),
+            "lines of libraries: {outcome:?}"
+        );
+    }
+}
+
+/// At every level, until somebody asks for them by name.
+#[test]
+fn lines_of_libraries_are_not_in_the_log() {
+    for (level, are_there) in [
+        ("info", false),
+        ("trace", false),
+        ("info,actix_server=info", true),
+    ] {
+        let shell = Shell::new()
+            .with("GATEHOUSE_LOG_FORMAT", "json")
+            .with("GATEHOUSE_LOG_LEVEL", level);
+        let mut process = shell.spawn(&["demo", "--print-json", "--listen", "127.0.0.1:0"]);
+        let mut output = BufReader::new(process.stdout.take().unwrap());
+        output.read_line(&mut String::new()).unwrap();
+        crate::support::terminate(process.id());
+        let outcome = ending(process);
+        let found = outcome.complaint.lines().find(|line| {
+            let line: serde_json::Value = serde_json::from_str(line).unwrap();
+            let target = line["target"].as_str().unwrap();
+            ["actix", "mio", "rustls", "tokio"]
+                .iter()
+                .any(|library| target.starts_with(library))
+        });
+        assert_eq!(found.is_some(), are_there, "{level}: {found:?}");
+    }
+}

@@ -1,0 +1,146 @@
+//! Restoring a backup into an empty place.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use storage_diesel::{Import, PostgresStore, RowSink, Snapshot, SqliteStore, TransferError};
+
+use super::archive::Verified;
+use super::manifest::{Manifest, RowTotal, key_id};
+use super::{BackupError, directory_of, kind_of, write_private};
+use crate::private_files::make_directory;
+use crate::settings::{DatabaseSettings, DatabaseUrl, SecuritySettings};
+use crate::signing_keys::SecretKeyError;
+use crate::vault::existing_key;
+
+/// A backup that was restored.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Restored {
+    /// What stood in it.
+    pub manifest: Manifest,
+    /// The file that the secret key was written to; `None` where that key was there already, or is in the configuration.
+    pub key_file: Option<PathBuf>,
+}
+
+/// Creates the database of the settings, and the file of the secret key, from a backup. Everything is verified: each part before
+/// anything is written, and each row as it reads afterwards. The database appears whole, after the key; whatever ends the
+/// process before leaves a place that this takes again.
+///
+/// # Errors
+/// See [`BackupError`]. A place that holds a database or another key is refused and left as it is.
+pub fn restore(
+    file: &Path,
+    settings: &DatabaseSettings,
+    security: &SecuritySettings,
+) -> Result<Restored, BackupError> {
+    let verified = Verified::open(file)?;
+    if verified.manifest.database != kind_of(&settings.url) {
+        return Err(BackupError::OtherDatabase {
+            of: verified.manifest.database,
+            configured: settings.url.to_string(),
+        });
+    }
+    let missing = missing_key(&verified, security)?;
+    let mut check = Check {
+        manifest: &verified.manifest,
+        totals: BTreeMap::new(),
+        key: missing,
+        written: None,
+    };
+    let snapshot = verified.manifest.snapshot();
+    let imported = verified.each_batch(|source| {
+        let mut import = Import {
+            snapshot: &snapshot,
+            source,
+            check: &mut check,
+        };
+        match &settings.url {
+            DatabaseUrl::Sqlite(path) => {
+                let directory = directory_of(path);
+                make_directory(directory).map_err(|source| TransferError::File {
+                    file: directory.to_owned(),
+                    source,
+                })?;
+                SqliteStore::import(path, &mut import)
+            }
+            DatabaseUrl::Postgres(url) => PostgresStore::import(url, &mut import),
+        }
+    });
+    let key_file = check.written;
+    imported?;
+    Ok(Restored {
+        manifest: verified.manifest,
+        key_file,
+    })
+}
+
+/// The file that the key goes to, with its text, unless it is there already.
+fn missing_key<'v>(
+    verified: &'v Verified,
+    security: &SecuritySettings,
+) -> Result<Option<(PathBuf, &'v str)>, BackupError> {
+    let present = existing_key(security).map_err(SecretKeyError::from)?;
+    let file = &security.secret_key_file;
+    match (&verified.key, present) {
+        (None, _) => Ok(None),
+        (Some((_, text)), None) => Ok(Some((file.clone(), text.as_str()))),
+        (Some((key, _)), Some(present)) if key.as_bytes() == present.as_bytes() => Ok(None),
+        (Some((key, _)), Some(_)) => {
+            let (place, remedy) = match security.secret_key {
+                Some(_) => (
+                    "security.secret_key".to_owned(),
+                    "unset it to restore the key of the backup",
+                ),
+                None => (
+                    file.display().to_string(),
+                    "restore into an empty directory (--data)",
+                ),
+            };
+            Err(BackupError::OtherKey {
+                place,
+                id: key_id(key),
+                remedy,
+            })
+        }
+    }
+}
+
+/// Compares rows with the manifest. When all are there it puts the key in its place, before the rows can be seen.
+struct Check<'v> {
+    manifest: &'v Manifest,
+    totals: BTreeMap<String, RowTotal>,
+    key: Option<(PathBuf, &'v str)>,
+    written: Option<PathBuf>,
+}
+
+impl RowSink for Check<'_> {
+    fn rows(&mut self, table: &str, rows: &[String]) -> Result<(), TransferError> {
+        let total = self.totals.entry(table.to_owned()).or_default();
+        rows.iter().for_each(|row| total.add(row));
+        Ok(())
+    }
+
+    fn finish(&mut self, _: &Snapshot) -> Result<(), TransferError> {
+        for table in &self.manifest.tables {
+            let total = self.totals.remove(&table.name).unwrap_or_default();
+            if (total.rows, total.digest()) != (table.rows, table.digest.clone()) {
+                return Err(TransferError::Unsound(format!(
+                    "{} has {} rows and not the {} of the manifest, or they read otherwise",
+                    table.name, total.rows, table.rows
+                )));
+            }
+        }
+        let Some((file, text)) = self.key.take() else {
+            return Ok(());
+        };
+        let failed = |source| TransferError::File {
+            file: file.clone(),
+            source,
+        };
+        make_directory(directory_of(&file)).map_err(failed)?;
+        write_private(&file, text).map_err(failed)?;
+        self.written = Some(file);
+        Ok(())
+    }
+}

@@ -1,0 +1,267 @@
+//! All rows of a database, out of one snapshot and into an empty database of the same kind.
+//!
+//! Rows travel as JSON objects, because both databases write and read those themselves: no list of tables and columns
+//! has to be kept here. Binary values are hexadecimal digits after `\x`, as PostgreSQL writes them.
+
+#[cfg(feature = "postgres")]
+pub(crate) mod postgres;
+#[cfg(feature = "sqlite")]
+pub(crate) mod sqlite;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use crate::error::OpenError;
+use crate::migrate::Step;
+
+/// Bytes of rows that travel together. A longer row travels alone.
+const BATCH_BYTES: usize = 1 << 20;
+
+/// Why rows cannot be exported or imported.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TransferError {
+    /// The database fails.
+    #[error(transparent)]
+    Database(#[from] OpenError),
+    /// A file fails.
+    #[error("cannot use {}", file.display())]
+    File {
+        /// Path of the file.
+        file: PathBuf,
+        /// Cause.
+        source: std::io::Error,
+    },
+    /// The place of an import holds something already.
+    #[error("{0} is not empty: it holds {1}")]
+    NotEmpty(String, String),
+    /// Another process uses the place of an import.
+    #[error("another process uses {0}; stop it first")]
+    Busy(String),
+    /// A newer program wrote the rows.
+    #[error("a newer version of this program wrote it (migration {0}); use that version")]
+    Newer(String),
+    /// The rows do not make a sound database.
+    #[error("the imported rows do not fit together: {0}")]
+    Unsound(String),
+    /// The other end of the transfer fails.
+    #[error(transparent)]
+    OtherEnd(Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl From<diesel::result::Error> for TransferError {
+    fn from(error: diesel::result::Error) -> Self {
+        Self::Database(error.into())
+    }
+}
+
+impl From<diesel::ConnectionError> for TransferError {
+    fn from(error: diesel::ConnectionError) -> Self {
+        Self::Database(error.into())
+    }
+}
+
+/// Shape of a database whose rows travel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Snapshot {
+    /// Versions of the applied migrations, in order.
+    pub migrations: Vec<String>,
+    /// All tables, in order of their names.
+    pub tables: Vec<SnapshotTable>,
+}
+
+/// Table of a [`Snapshot`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SnapshotTable {
+    /// Its name.
+    pub name: String,
+    /// Highest id that it ever gave to a row, where the database remembers that, so that no id is given twice.
+    pub last_id: Option<i64>,
+}
+
+/// Receives the rows of one snapshot.
+pub trait RowSink {
+    /// Takes rows of a table, each a JSON object.
+    ///
+    /// # Errors
+    /// Whatever ends the transfer.
+    fn rows(&mut self, table: &str, rows: &[String]) -> Result<(), TransferError>;
+
+    /// Takes the shape of the database, once all rows were taken. An import becomes visible only after this.
+    ///
+    /// # Errors
+    /// Whatever ends the transfer.
+    fn finish(&mut self, snapshot: &Snapshot) -> Result<(), TransferError>;
+}
+
+/// Rows of one table, as they are imported.
+#[derive(Debug)]
+pub struct RowBatch {
+    /// Name of the table.
+    pub table: String,
+    /// JSON array of the rows.
+    pub rows: String,
+}
+
+/// Gives the rows of one snapshot.
+pub trait RowSource {
+    /// Gives the next rows; `None` after the last ones.
+    ///
+    /// # Errors
+    /// Whatever ends the transfer.
+    fn next_batch(&mut self) -> Result<Option<RowBatch>, TransferError>;
+}
+
+/// What an import needs.
+pub struct Import<'a> {
+    /// Shape of the database that the rows are from.
+    pub snapshot: &'a Snapshot,
+    /// The rows.
+    pub source: &'a mut dyn RowSource,
+    /// Receives the rows as they read after the import, before anybody else can see them: it fails when they differ.
+    pub check: &'a mut dyn RowSink,
+}
+
+impl std::fmt::Debug for Import<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Import")
+            .field("snapshot", &self.snapshot)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Column of a table.
+#[derive(Debug, Clone, diesel::QueryableByName)]
+pub(crate) struct Column {
+    #[diesel(sql_type = diesel::sql_types::Text)]
+    pub(crate) name: String,
+    #[diesel(sql_type = diesel::sql_types::Text)]
+    pub(crate) kind: String,
+}
+
+/// What the databases do each in their own words, inside one transaction.
+pub(crate) trait Dialect {
+    /// The numbered steps of the database.
+    const STEPS: &'static [Step];
+
+    /// Versions of the applied migrations, in order.
+    fn applied(&mut self) -> Result<Vec<String>, TransferError>;
+    /// Applies the migrations with these versions.
+    fn migrate(&mut self, versions: &[String]) -> Result<(), TransferError>;
+    /// Names of the tables that are there, in order.
+    fn tables(&mut self) -> Result<Vec<String>, TransferError>;
+    /// Columns of a table, in order of their names, so that the same row is always the same text.
+    fn columns(&mut self, table: &str) -> Result<Vec<Column>, TransferError>;
+    /// The highest ids that tables ever gave.
+    fn last_ids(&mut self) -> Result<BTreeMap<String, i64>, TransferError>;
+    /// Reads all rows of a table.
+    fn each_row(
+        &mut self,
+        table: &str,
+        columns: &[Column],
+        take: &mut dyn FnMut(String) -> Result<(), TransferError>,
+    ) -> Result<(), TransferError>;
+    /// Deletes what migrations put into these tables, and suspends what would refuse rows that come before those that
+    /// they refer to.
+    fn clear(&mut self, tables: &[String]) -> Result<(), TransferError>;
+    /// Inserts rows.
+    fn insert(&mut self, table: &str, columns: &[Column], rows: &str) -> Result<(), TransferError>;
+    /// Continues the ids of tables after the last ones, and checks that every row has those that it refers to.
+    fn complete(&mut self, tables: &[SnapshotTable]) -> Result<(), TransferError>;
+}
+
+/// A name as both databases take it.
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+/// Names as a list.
+fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    let quoted: Vec<String> = names.map(quoted).collect();
+    quoted.join(", ")
+}
+
+/// Reads all rows of the tables of this program. Tables that others put beside them stay out.
+pub(crate) fn export<D: Dialect>(
+    database: &mut D,
+    sink: &mut dyn RowSink,
+) -> Result<(), TransferError> {
+    let migrations = database.applied()?;
+    let mut last_ids = database.last_ids()?;
+    let ours = crate::migrate::tables(D::STEPS);
+    let mut tables = Vec::new();
+    for name in database.tables()? {
+        if !ours.contains(&name) {
+            continue;
+        }
+        export_table(database, &name, sink)?;
+        let last_id = last_ids.remove(&name);
+        tables.push(SnapshotTable { name, last_id });
+    }
+    sink.finish(&Snapshot { migrations, tables })
+}
+
+fn export_table<D: Dialect>(
+    database: &mut D,
+    table: &str,
+    sink: &mut dyn RowSink,
+) -> Result<(), TransferError> {
+    let columns = database.columns(table)?;
+    let (mut batch, mut bytes) = (Vec::new(), 0);
+    database.each_row(table, &columns, &mut |row| {
+        bytes += row.len();
+        batch.push(row);
+        if bytes >= BATCH_BYTES {
+            sink.rows(table, &batch)?;
+            batch.clear();
+            bytes = 0;
+        }
+        Ok(())
+    })?;
+    if batch.is_empty() {
+        Ok(())
+    } else {
+        sink.rows(table, &batch)
+    }
+}
+
+/// Fills an empty database: with the tables of the snapshot's time, then its rows, then whatever this program changed since.
+pub(crate) fn import<D: Dialect>(
+    database: &mut D,
+    import: &mut Import<'_>,
+) -> Result<(), TransferError> {
+    let snapshot = import.snapshot;
+    let is_new = |version: &&String| !crate::migrate::knows(D::STEPS, version);
+    if let Some(version) = snapshot.migrations.iter().find(is_new) {
+        return Err(TransferError::Newer(version.clone()));
+    }
+    database.migrate(&snapshot.migrations)?;
+    let names: Vec<String> = snapshot
+        .tables
+        .iter()
+        .map(|table| table.name.clone())
+        .collect();
+    let ours = crate::migrate::tables(D::STEPS);
+    let mut there = database.tables()?;
+    there.retain(|name| ours.contains(name));
+    if there != names {
+        let text = "its tables are not those of its migrations".to_owned();
+        return Err(TransferError::Unsound(text));
+    }
+    database.clear(&names)?;
+    let mut columns = BTreeMap::new();
+    for name in &names {
+        columns.insert(name.clone(), database.columns(name)?);
+    }
+    while let Some(batch) = import.source.next_batch()? {
+        let of = columns
+            .get(&batch.table)
+            .ok_or_else(|| TransferError::Unsound(format!("there is no table {}", batch.table)))?;
+        database.insert(&batch.table, of, &batch.rows)?;
+    }
+    database.complete(&snapshot.tables)?;
+    export(database, import.check)
+}
+
+#[cfg(all(test, feature = "sqlite", feature = "projects"))]
+mod tests;

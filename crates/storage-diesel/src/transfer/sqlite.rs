@@ -1,0 +1,251 @@
+//! Rows out of a file and into a new one.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
+
+use diesel::connection::{DefaultLoadingMode, SimpleConnection as _};
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Nullable, Text};
+
+use super::{Column, Dialect, Import, RowSink, SnapshotTable, TransferError, listed, quoted};
+use crate::migrate::{self, Step};
+use crate::sqlite::{beside, open};
+
+/// What an interrupted import leaves beside the path of the database.
+const UNFINISHED: &str = "-restoring";
+
+/// The file that is filled is deleted when anything fails, so nothing is journalled on a disk.
+const FILLING: &str = "PRAGMA page_size = 4096; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; \
+                       PRAGMA foreign_keys = OFF; PRAGMA cache_size = -16384;";
+
+#[derive(QueryableByName)]
+struct Line {
+    #[diesel(sql_type = Text)]
+    line: String,
+}
+
+#[derive(QueryableByName)]
+struct LastId {
+    #[diesel(sql_type = Text)]
+    name: String,
+    #[diesel(sql_type = BigInt)]
+    seq: i64,
+}
+
+#[derive(QueryableByName)]
+struct Orphan {
+    #[diesel(sql_type = Text)]
+    table: String,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    rowid: Option<i64>,
+    #[diesel(sql_type = Text)]
+    parent: String,
+}
+
+impl Dialect for SqliteConnection {
+    const STEPS: &'static [Step] = migrate::SQLITE;
+
+    fn applied(&mut self) -> Result<Vec<String>, TransferError> {
+        Ok(migrate::applied_versions(self, Self::STEPS)?)
+    }
+
+    fn migrate(&mut self, versions: &[String]) -> Result<(), TransferError> {
+        Ok(migrate::apply_versions(self, Self::STEPS, versions)?)
+    }
+
+    fn tables(&mut self) -> Result<Vec<String>, TransferError> {
+        let names = "SELECT name AS line FROM sqlite_schema WHERE type = 'table' ORDER BY name";
+        let names: Vec<Line> = diesel::sql_query(names).load(self)?;
+        Ok(names.into_iter().map(|name| name.line).collect())
+    }
+
+    fn columns(&mut self, table: &str) -> Result<Vec<Column>, TransferError> {
+        let columns = "SELECT name, upper(type) AS kind FROM pragma_table_info(?) ORDER BY name";
+        let columns = diesel::sql_query(columns).bind::<Text, _>(table);
+        Ok(columns.load(self)?)
+    }
+
+    fn last_ids(&mut self) -> Result<BTreeMap<String, i64>, TransferError> {
+        let ids = diesel::sql_query("SELECT name, seq FROM sqlite_sequence");
+        let ids: Vec<LastId> = ids.load(self)?;
+        Ok(ids.into_iter().map(|id| (id.name, id.seq)).collect())
+    }
+
+    fn each_row(
+        &mut self,
+        table: &str,
+        columns: &[Column],
+        take: &mut dyn FnMut(String) -> Result<(), TransferError>,
+    ) -> Result<(), TransferError> {
+        let members: Vec<String> = columns.iter().map(member).collect();
+        let (members, table) = (members.join(", "), quoted(table));
+        let rows = format!("SELECT json_object({members}) AS line FROM {table}");
+        let rows = diesel::sql_query(rows).load_iter::<Line, DefaultLoadingMode>(self)?;
+        for row in rows {
+            take(row?.line)?;
+        }
+        Ok(())
+    }
+
+    fn clear(&mut self, tables: &[String]) -> Result<(), TransferError> {
+        for table in tables {
+            self.batch_execute(&format!("DELETE FROM {}", quoted(table)))?;
+        }
+        Ok(())
+    }
+
+    fn insert(&mut self, table: &str, columns: &[Column], rows: &str) -> Result<(), TransferError> {
+        let names = listed(columns.iter().map(|column| column.name.as_str()));
+        let values: Vec<String> = columns.iter().map(value).collect();
+        let (table, values) = (quoted(table), values.join(", "));
+        let insert = format!("INSERT INTO {table} ({names}) SELECT {values} FROM json_each(?)");
+        diesel::sql_query(insert)
+            .bind::<Text, _>(rows)
+            .execute(self)?;
+        Ok(())
+    }
+
+    fn complete(&mut self, tables: &[SnapshotTable]) -> Result<(), TransferError> {
+        self.batch_execute("DELETE FROM sqlite_sequence")?;
+        for table in tables {
+            let Some(last_id) = table.last_id else {
+                continue;
+            };
+            diesel::sql_query("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)")
+                .bind::<Text, _>(&table.name)
+                .bind::<BigInt, _>(last_id)
+                .execute(self)?;
+        }
+        let orphan = diesel::sql_query(
+            "SELECT \"table\", rowid, parent FROM pragma_foreign_key_check LIMIT 1",
+        );
+        match orphan.get_result::<Orphan>(self).optional()? {
+            None => Ok(()),
+            Some(orphan) => Err(TransferError::Unsound(format!(
+                "row {} of {} refers to a row that is not in {}",
+                orphan.rowid.unwrap_or_default(),
+                orphan.table,
+                orphan.parent
+            ))),
+        }
+    }
+}
+
+/// A column as a name and a value of a JSON object.
+fn member(column: &Column) -> String {
+    let (name, label) = (quoted(&column.name), column.name.replace('\'', "''"));
+    let value = match column.kind.as_str() {
+        "BLOB" => {
+            format!("CASE WHEN {name} IS NULL THEN NULL ELSE '\\x' || lower(hex({name})) END")
+        }
+        _ => name,
+    };
+    format!("'{label}', {value}")
+}
+
+/// The value of a column out of a JSON object.
+fn value(column: &Column) -> String {
+    let path = format!("'$.{}'", quoted(&column.name).replace('\'', "''"));
+    match column.kind.as_str() {
+        "BLOB" => format!("unhex(substr(json_extract(value, {path}), 3))"),
+        _ => format!("json_extract(value, {path})"),
+    }
+}
+
+/// Exports the file at `path` as it is at one instant. Writers go on meanwhile.
+pub(crate) fn export_file(path: &Path, sink: &mut dyn RowSink) -> Result<(), TransferError> {
+    let mut connection = SqliteConnection::establish(&open::existing(path))?;
+    open::settle_reader(&mut connection)?;
+    connection.transaction(|connection| super::export(connection, sink))
+}
+
+/// The file that an import which was interrupted left for a database at `path`, if there is one.
+pub(crate) fn unfinished(path: &Path) -> Option<PathBuf> {
+    let file = beside(path, UNFINISHED);
+    file.exists().then_some(file)
+}
+
+/// Makes the database at `path` out of rows. It is filled beside that path and gets its name last, so whatever ends the
+/// process before leaves no database there.
+pub(crate) fn import_file(path: &Path, import: &mut Import<'_>) -> Result<(), TransferError> {
+    let _lock = claim(path)?;
+    let file = beside(path, UNFINISHED);
+    let filled = fill(&file, import).and_then(|()| put_in_place(&file, path));
+    if filled.is_err() {
+        // The error that is reported is the first one; the next import deletes what remains.
+        let _ = delete(&file);
+    }
+    filled
+}
+
+/// Takes the lock of the database, checks that there is none, and deletes what an earlier import left.
+fn claim(path: &Path) -> Result<File, TransferError> {
+    let lock_file = beside(path, "-lock");
+    let failed = |source| TransferError::File {
+        file: lock_file.clone(),
+        source,
+    };
+    let lock = open::lock_file(path).map_err(failed)?;
+    match lock.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            return Err(TransferError::Busy(path.display().to_string()));
+        }
+        Err(TryLockError::Error(error)) => return Err(failed(error)),
+    }
+    let files = ["", "-wal", "-shm", "-journal"].map(|suffix| beside(path, suffix));
+    if let Some(there) = files.iter().find(|file| file.exists()) {
+        let directory = path.parent().unwrap_or(Path::new("."));
+        let (place, there) = (directory.display().to_string(), there.display().to_string());
+        return Err(TransferError::NotEmpty(place, there));
+    }
+    delete(&beside(path, UNFINISHED))?;
+    Ok(lock)
+}
+
+/// Deletes a database and its journal, if they are there.
+fn delete(file: &Path) -> Result<(), TransferError> {
+    for file in ["", "-wal", "-shm", "-journal"].map(|suffix| beside(file, suffix)) {
+        match fs::remove_file(&file) {
+            Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
+                return Err(TransferError::File { file, source });
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn fill(file: &Path, import: &mut Import<'_>) -> Result<(), TransferError> {
+    open::make_file(file).map_err(|source| TransferError::File {
+        file: file.to_owned(),
+        source,
+    })?;
+    let mut connection = SqliteConnection::establish(&open::existing(file))?;
+    connection.batch_execute(FILLING)?;
+    open::know_all_letters(&mut connection)?;
+    connection.transaction(|connection| super::import(connection, import))?;
+    migrate::sqlite(&mut connection)?;
+    drop(connection);
+    if let Some(damage) = open::damages(file)?.first() {
+        return Err(TransferError::Unsound(damage.clone()));
+    }
+    let mut connection = SqliteConnection::establish(&open::existing(file))?;
+    Ok(connection.batch_execute("PRAGMA journal_mode = WAL;")?)
+}
+
+fn put_in_place(file: &Path, path: &Path) -> Result<(), TransferError> {
+    let directory = path
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let renamed = File::open(file)
+        .and_then(|opened| opened.sync_all())
+        .and_then(|()| fs::rename(file, path))
+        .and_then(|()| File::open(directory)?.sync_all());
+    renamed.map_err(|source| TransferError::File {
+        file: path.to_owned(),
+        source,
+    })
+}

@@ -79,12 +79,12 @@ macro_rules! all_steps {
             "00000000000026_deprecation_uses",
             "00000000000027_private_profiles",
             "00000000000028_spam_logs",
-            "00000000000032_error_bounds",
-            "00000000000033_refused_deliveries",
             "00000000000029_project_settings",
-            "00000000000035_sign_ins",
             "00000000000030_application_options",
             "00000000000031_list_indexes",
+            "00000000000032_error_bounds",
+            "00000000000033_refused_deliveries",
+            "00000000000035_sign_ins",
         )
     };
 }

@@ -63,9 +63,12 @@ mod schema {
 
     pub(super) fn of(setting: &Setting) -> Value {
         let may_be_null = setting.default == SettingDefault::Nothing;
-        let word = |name: &'static str| match may_be_null {
-            true => json!([name, "null"]),
-            false => json!(name),
+        let word = |name: &'static str| {
+            if may_be_null {
+                json!([name, "null"])
+            } else {
+                json!(name)
+            }
         };
         let mut schema = match setting.kind {
             SettingKind::Flag => json!({"type": word("boolean")}),

@@ -38,7 +38,7 @@ fn private_profile_is_true_or_false() {
         PUT /2 {"private_profile": "true"}
         200 {"...": 0, "id": 2, "private_profile": true}
         PUT /2 {}
-        200 {"...": 0, "id": 2, "private_profile": true}
+        400 {"error": "*"}
         GET /2
         200 {"...": 0, "id": 2, "private_profile": true}
     "#;

@@ -248,7 +248,7 @@ fn a_segment_of_an_address_is_replaced_and_secrets_are_left_out() {
 
 #[test]
 fn a_part_of_a_list_leads_on_by_a_cursor_and_not_by_a_number() {
-    let position = crate::page::Position::new(-3, 17);
+    let position = Position::new(-3, 17);
     let part = page(2, true, Total::Unfinished(position));
     let headers =
         address("search=x&page=3&cursor=9.9").offset_headers(OffsetPage::new(3, 5), &part);

@@ -215,7 +215,7 @@ impl PostgresStore {
     /// # Errors
     /// See [`TransferError`].
     pub fn export(&self, sink: &mut dyn RowSink) -> Result<(), TransferError> {
-        transfer::postgres::export_server(&self.url, sink)
+        transfer::postgres::export_server(&mut self.link.establish()?, sink)
     }
 
     /// Fills the empty database at `url` with rows that [`Self::export`] gave, with its tables up to date. They appear

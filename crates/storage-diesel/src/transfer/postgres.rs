@@ -182,9 +182,11 @@ fn kept_keys(connection: &mut PgConnection) -> QueryResult<Vec<ForeignKey>> {
     diesel::sql_query("SELECT \"of\", name, definition FROM kept_foreign_keys").load(connection)
 }
 
-/// Exports the database at `url` as it is at one instant. Writers go on meanwhile.
-pub(crate) fn export_server(url: &str, sink: &mut dyn RowSink) -> Result<(), TransferError> {
-    let mut connection = PgConnection::establish(url)?;
+/// Exports the database of a connection as it is at one instant. Writers go on meanwhile.
+pub(crate) fn export_server(
+    connection: &mut PgConnection,
+    sink: &mut dyn RowSink,
+) -> Result<(), TransferError> {
     connection
         .build_transaction()
         .repeatable_read()
@@ -198,6 +200,8 @@ pub(crate) fn export_server(url: &str, sink: &mut dyn RowSink) -> Result<(), Tra
 /// Fills the empty database at `url`, in one transaction: whatever ends the process before leaves nothing.
 pub(crate) fn import_server(url: &str, import: &mut Import<'_>) -> Result<(), TransferError> {
     let mut connection = PgConnection::establish(url)?;
+    // Behind a pooler another client may have given the same name to a statement.
+    connection.set_prepared_statement_cache_size(CacheSize::Disabled);
     connection.transaction(|connection| {
         connection.batch_execute(PATIENT)?;
         connection.batch_execute("SET LOCAL synchronous_commit = on;")?;

@@ -104,7 +104,7 @@ where
     }
 }
 
-pub(super) fn t99_a_list_of_errors_goes_on_behind_a_position<H: Harness>(harness: &mut H)
+pub(super) fn t100_a_list_of_errors_goes_on_behind_a_position<H: Harness>(harness: &mut H)
 where
     H::Store: Errors,
 {

@@ -100,7 +100,7 @@ suite! {
     lists {
         t81_search_is_for_text_in_any_case_and_has_no_wildcards,
         t82_every_order_of_errors_breaks_ties_by_number,
-        t99_a_list_of_errors_goes_on_behind_a_position,
+        t100_a_list_of_errors_goes_on_behind_a_position,
         t83_errors_are_counted_by_their_state,
         t84_a_walk_of_errors_begins_beyond_an_id,
     }

@@ -1,6 +1,7 @@
 //! Errors, their events, and the settings of error tracking.
 
 mod collect;
+mod counted;
 mod deletion;
 mod events;
 mod lists;

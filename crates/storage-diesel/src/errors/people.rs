@@ -3,24 +3,22 @@
 use std::collections::BTreeMap;
 
 use api_conventions::ids::{
-    AttachmentId, ClientKeyId, ErrorEventId, ErrorId, ErrorIid, ErrorKeyId, IssueId, ProjectId,
-    UserId,
+    AttachmentId, ErrorEventId, ErrorId, ErrorIid, ErrorKeyId, IssueId, ProjectId, UserId,
 };
 use api_conventions::page::{KeysetPage, OffsetPage, Page, SortOrder, Stretch, Total};
-use api_conventions::time::{CalendarDate, Timestamp};
+use api_conventions::time::Timestamp;
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use error_tracking::model::{
     ErrorComment, ErrorEvent, ErrorEventSummary, ErrorFilter, ErrorKey, ErrorState, EventId,
-    Outcome, SessionSum, SessionSumOf, StatusName, StoredAttachment, TagCount, Tally, TallyOf,
-    TrackedError,
+    SessionSum, SessionSumOf, StatusName, StoredAttachment, TagCount, Tally, TrackedError,
 };
-use error_tracking::protocol::item::Category;
 use error_tracking::store::{
     ErrorQueries, ErrorRepository, EventPlace, EventPosition, HourCount, SessionFilter, TallyFilter,
 };
 use storage::{Locked, StoreError};
 
+use super::counted::{day, tally, time};
 use super::part::Reading;
 use super::rows::company::{
     AttachmentRow, AttachmentSummaryRow, CommentRow, error_attachments, error_comments,
@@ -42,34 +40,6 @@ const SPLIT: &str = "split error";
 
 /// Events with one id that are looked at, at most. An id that several projects have is chance, or was chosen.
 const SAME_ID: i64 = 100;
-
-/// A day as rows keep it.
-fn day(table: &'static str, days: i64) -> Result<CalendarDate, StoreError> {
-    let day = i32::try_from(days).ok().and_then(CalendarDate::from_days);
-    day.ok_or_else(|| StoreError::inconsistent(table, days, "a day outside the calendar"))
-}
-
-fn time(table: &'static str, micros: i64) -> Result<Timestamp, StoreError> {
-    let wrong = || StoreError::inconsistent(table, micros, "a timestamp outside the calendar");
-    Timestamp::from_micros(micros).ok_or_else(wrong)
-}
-
-fn tally(
-    project_id: ProjectId,
-    (days, key, category, outcome, quantity): (i64, i64, i16, i16, i64),
-) -> Result<Tally, StoreError> {
-    let wrong = || StoreError::inconsistent("error_tallies", key, "an unknown category or outcome");
-    Ok(Tally {
-        of: TallyOf {
-            project_id,
-            day: day("error_tallies", days)?,
-            key_id: ClientKeyId::new(key),
-            category: Category::from_number(category).ok_or_else(wrong)?,
-            outcome: Outcome::from_number(outcome).ok_or_else(wrong)?,
-        },
-        quantity,
-    })
-}
 
 macro_rules! queries {
     ($tx:ident) => {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use diesel::connection::SimpleConnection as _;
+use diesel::connection::{CacheSize, SimpleConnection as _};
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 

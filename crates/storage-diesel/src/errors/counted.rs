@@ -1,0 +1,37 @@
+//! Times, and numbers of the accounting, as rows keep them.
+
+use api_conventions::ids::{ClientKeyId, ProjectId};
+use api_conventions::time::{CalendarDate, Timestamp};
+use error_tracking::model::{Outcome, Tally, TallyOf};
+use error_tracking::protocol::item::Category;
+use storage::StoreError;
+
+/// A day as rows keep it.
+pub(super) fn day(table: &'static str, days: i64) -> Result<CalendarDate, StoreError> {
+    let day = i32::try_from(days).ok().and_then(CalendarDate::from_days);
+    day.ok_or_else(|| StoreError::inconsistent(table, days, "a day outside the calendar"))
+}
+
+/// A time as rows keep it.
+pub(super) fn time(table: &'static str, micros: i64) -> Result<Timestamp, StoreError> {
+    let wrong = || StoreError::inconsistent(table, micros, "a timestamp outside the calendar");
+    Timestamp::from_micros(micros).ok_or_else(wrong)
+}
+
+/// A number of the accounting as a row keeps it.
+pub(super) fn tally(
+    project_id: ProjectId,
+    (days, key, category, outcome, quantity): (i64, i64, i16, i16, i64),
+) -> Result<Tally, StoreError> {
+    let wrong = || StoreError::inconsistent("error_tallies", key, "an unknown category or outcome");
+    Ok(Tally {
+        of: TallyOf {
+            project_id,
+            day: day("error_tallies", days)?,
+            key_id: ClientKeyId::new(key),
+            category: Category::from_number(category).ok_or_else(wrong)?,
+            outcome: Outcome::from_number(outcome).ok_or_else(wrong)?,
+        },
+        quantity,
+    })
+}

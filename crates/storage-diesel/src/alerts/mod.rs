@@ -21,9 +21,7 @@ use alert_intake::model::{
 use alert_intake::search::{SearchPart, candidates, first_iid};
 use alert_intake::store::{AlertQueries, AlertRepository, InsertIntegration, SetStatus};
 use api_conventions::ids::{AlertId, AlertIid, IntegrationId, ProjectId, ReceiptId};
-use api_conventions::page::{
-    KeysetPage, OffsetPage, Page, Position, SortOrder, Stretch, Total,
-};
+use api_conventions::page::{KeysetPage, OffsetPage, Page, Position, SortOrder, Stretch, Total};
 use api_conventions::time::Timestamp;
 use diesel::prelude::*;
 use storage::StoreError;

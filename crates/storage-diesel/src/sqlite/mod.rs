@@ -7,8 +7,8 @@ pub(crate) mod open;
 mod pressure;
 mod store;
 
-pub use pressure::{JournalStage, JournalState};
 pub(crate) use files::beside;
+pub use pressure::{JournalStage, JournalState};
 pub use store::{SqliteOptions, SqliteStore};
 
 /// A read transaction on SQLite.

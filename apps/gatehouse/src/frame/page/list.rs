@@ -351,6 +351,7 @@ mod tests {
 
     #[test]
     fn a_pager_says_what_is_shown_and_leads_on() {
+        let behind = query("/x?cursor=7.3&page=2");
         let query = query("/x?search=a&page=2");
         let asked = query.paging().unwrap();
         let pager = Pager::new(&query, asked, &page(20, true, Total::Exact(57)));
@@ -363,7 +364,7 @@ mod tests {
         let part = Pager::new(&query, asked, &page(0, true, part));
         assert_eq!(part.next.as_deref(), Some("/x?search=a&cursor=7.3"));
         assert!(part.is_part && part.shown == "Nothing found so far.");
-        let behind = super::tests::query("/x?cursor=7.3&page=2");
+
         let pager = Pager::new(&behind, asked, &page(20, true, Total::Uncounted));
         assert_eq!(pager.previous.as_deref(), Some("/x?cursor=7.3"));
         assert_eq!(pager.next.as_deref(), Some("/x?cursor=7.3&page=3"));

@@ -240,6 +240,7 @@ fn alert_page(page: &Page, found: &Found, alert: Alert, problem: Option<String>)
             shown: String::new(),
             previous: None,
             next: None,
+            is_part: false,
         },
         changed_by: None,
     }

@@ -131,6 +131,7 @@ impl Cursor {
             shown: String::new(),
             previous: at(AFTER, BEFORE, rows.first()).filter(|_| has_newer),
             next: at(BEFORE, AFTER, rows.last()).filter(|_| has_older),
+            is_part: false,
         }
     }
 }

@@ -25,7 +25,10 @@ fn name(item: Node<'_>) -> String {
     let mut name = String::new();
     // What is below the first block belongs to other items, or says more about this one.
     let first = item.first_child();
-    for node in first.into_iter().flat_map(|block| block.descendants()) {
+    for node in first
+        .into_iter()
+        .flat_map(comrak::arena_tree::Node::descendants)
+    {
         match &node.data.borrow().value {
             NodeValue::Text(text) => name.push_str(text),
             NodeValue::HtmlInline(html) => name.push_str(html),
@@ -50,17 +53,17 @@ pub(crate) fn with_names(html: &str, names: &[String]) -> String {
     if names.is_empty() {
         return html.to_owned();
     }
-    let mut named = String::with_capacity(html.len());
+    let mut labelled = String::with_capacity(html.len());
     let mut names = names.iter();
     for (number, part) in html.split(CHECKBOX).enumerate() {
         if number > 0 {
             let name = names.next().map_or(NAMELESS, String::as_str);
-            named.push_str(CHECKBOX);
-            named.push_str("aria-label=\"");
-            escape(name, &mut named);
-            named.push_str("\" ");
+            labelled.push_str(CHECKBOX);
+            labelled.push_str("aria-label=\"");
+            escape(name, &mut labelled);
+            labelled.push_str("\" ");
         }
-        named.push_str(part);
+        labelled.push_str(part);
     }
-    named
+    labelled
 }

@@ -186,21 +186,21 @@ fn decode_from(
     max_bytes: usize,
     held: &mut HeldBody,
 ) -> Result<Bytes, ApiError> {
-    let mut decoded = Vec::new();
+    let mut plain = Vec::new();
     loop {
-        let left = (max_bytes - decoded.len()) as u64;
+        let left = (max_bytes - plain.len()) as u64;
         let read = decoder
             .by_ref()
             .take(left.saturating_add(1).min(STEP))
-            .read_to_end(&mut decoded);
+            .read_to_end(&mut plain);
         let read = read.map_err(|_| ApiError::malformed_body("the body cannot be decompressed"))?;
-        if decoded.len() > max_bytes {
+        if plain.len() > max_bytes {
             return Err(ApiError::body_too_large(max_bytes));
         }
         if read == 0 {
-            return Ok(decoded.into());
+            return Ok(plain.into());
         }
-        held.hold(raw_bytes + decoded.len())?;
+        held.hold(raw_bytes + plain.len())?;
     }
 }
 
@@ -230,7 +230,7 @@ mod tests {
         let packed = gzip(&[b'x'; 1000]);
         assert_eq!(decode(&packed, 1000).unwrap().len(), 1000);
         assert_eq!(refusal(&packed, 999), 413);
-        let packed = gzip(&[b'x'; 1_000_000]);
+        let packed = gzip(&vec![b'x'; 1_000_000]);
         assert_eq!(decode(&packed, 1_000_000).unwrap().len(), 1_000_000);
         assert_eq!(refusal(&packed, 999_999), 413);
     }

@@ -54,8 +54,11 @@ pub(super) fn restore(overrides: &Overrides, flags: &RestoreFlags) -> anyhow::Re
     let (manifest, key_file) = (&restored.manifest, &restored.key_file);
     if flags.json {
         let mut body = summary(&flags.file, manifest);
-        body["key_file"] = json!(key_file);
-        body["restored_to"] = json!(settings.database.url.to_string());
+        if let Some(members) = body.as_object_mut() {
+            members.insert("key_file".to_owned(), json!(key_file));
+            let place = settings.database.url.to_string();
+            members.insert("restored_to".to_owned(), json!(place));
+        }
         return output::json(&body);
     }
     let mut rows = rows(&flags.file, manifest);

@@ -19,13 +19,12 @@ fn print(text: &str) {
     let printed = output
         .write_all(text.as_bytes())
         .and_then(|()| output.flush());
-    match printed {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            if !WAS_LOST.swap(true, Ordering::Relaxed) {
-                tell(&format!("cannot write to standard output: {error}"));
-            }
-        }
-        _ => {}
+    // A reader that has gone away, such as `head`, wants no more.
+    if let Err(error) = printed
+        && error.kind() != ErrorKind::BrokenPipe
+        && !WAS_LOST.swap(true, Ordering::Relaxed)
+    {
+        tell(&format!("cannot write to standard output: {error}"));
     }
 }
 

@@ -153,9 +153,9 @@ fn what_was_restored_can_be_served() {
     }
     let mut process = shell.spawn(&["serve", "--listen", "127.0.0.1:0"]);
     let url = url_of(&mut process);
-    let served = Caller::new(&url, Some(server.text("/admin/token")));
-    assert_eq!(served.get("/oauth/discovery/keys").expect(200), keys);
-    let user = served.get("/api/v4/user").expect(200);
+    let caller = Caller::new(&url, Some(server.text("/admin/token")));
+    assert_eq!(caller.get("/oauth/discovery/keys").expect(200), keys);
+    let user = caller.get("/api/v4/user").expect(200);
     assert_eq!(user["username"], server.text("/admin/username"));
     process.kill().unwrap();
     ending(process);
@@ -454,9 +454,9 @@ fn a_database_of_postgresql_goes_into_a_backup_and_comes_back_whole_or_not_at_al
     assert_eq!(told["database"], "PostgreSQL");
     shell.run(&["check"]).printed();
     let mut process = shell.spawn(&["serve", "--listen", "127.0.0.1:0"]);
-    let served = Caller::new(&url_of(&mut process), Some(server.text("/admin/token")));
-    assert_eq!(served.get("/oauth/discovery/keys").expect(200), keys);
-    let user = served.get("/api/v4/user").expect(200);
+    let caller = Caller::new(&url_of(&mut process), Some(server.text("/admin/token")));
+    assert_eq!(caller.get("/oauth/discovery/keys").expect(200), keys);
+    let user = caller.get("/api/v4/user").expect(200);
     assert_eq!(user["username"], server.text("/admin/username"));
     process.kill().unwrap();
     ending(process);

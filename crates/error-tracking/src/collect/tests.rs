@@ -147,6 +147,9 @@ fn a_comment_is_kept_without_secrets() {
     assert_eq!(comment.email.as_deref(), Some("ann@shop.example"));
 }
 
+/// Items of an envelope: their kinds and their bodies.
+type Items<'i> = &'i [(&'i str, &'i str)];
+
 /// The answers to envelopes, by their items: an id, a success without one, or a refusal.
 #[test]
 fn a_success_means_that_something_is_kept() {
@@ -157,7 +160,7 @@ fn a_success_means_that_something_is_kept() {
     let (id, none) = (Ok(EventId::parse(ID)), Ok(None));
     let large = "y".repeat(MAX_ATTACHMENT + 1);
     let long = "y".repeat(client_report::MAX_BYTES + 1);
-    let table: &[(&[(&str, &str)], Result<Option<EventId>, Malformed>)] = &[
+    let table: &[(Items<'_>, Result<Option<EventId>, Malformed>)] = &[
         (&[], none),
         (&[("event", EVENT)], id),
         (&[("event", "{}")], id),

@@ -15,12 +15,15 @@ use crate::settings::SecretKey;
 /// The longest of the small files in a backup, in bytes.
 const LONGEST_MANIFEST: usize = 64 << 20;
 
+/// A secret key, and the text of its file.
+type KeyAndText = (SecretKey, Zeroizing<String>);
+
 /// A backup whose every part is the one that was written.
 pub(super) struct Verified {
     file: PathBuf,
     pub(super) manifest: Manifest,
     /// The secret key, with its text in the archive.
-    pub(super) key: Option<(SecretKey, Zeroizing<String>)>,
+    pub(super) key: Option<KeyAndText>,
 }
 
 /// What the first reading finds.
@@ -90,7 +93,7 @@ impl Found {
         Ok(found)
     }
 
-    fn verify(mut self) -> Result<(Manifest, Option<(SecretKey, Zeroizing<String>)>), String> {
+    fn verify(mut self) -> Result<(Manifest, Option<KeyAndText>), String> {
         let (Some(manifest), Some(digest)) =
             (self.texts.get(MANIFEST), self.texts.get(MANIFEST_DIGEST))
         else {
@@ -123,7 +126,7 @@ impl Found {
         Ok((manifest, key))
     }
 
-    fn key(&mut self, entry: &KeyEntry) -> Result<(SecretKey, Zeroizing<String>), String> {
+    fn key(&mut self, entry: &KeyEntry) -> Result<KeyAndText, String> {
         let text = self
             .texts
             .remove(SECRET_KEY)

@@ -135,7 +135,9 @@ mod tests {
     fn the_total_of_rows_is_the_same_in_any_order_and_another_for_other_rows() {
         let total = |rows: &[&str]| {
             let mut total = RowTotal::default();
-            rows.iter().for_each(|row| total.add(row));
+            for row in rows {
+                total.add(row);
+            }
             total
         };
         assert_eq!(total(&["a", "b"]), total(&["b", "a"]));

@@ -117,7 +117,9 @@ struct Check<'v> {
 impl RowSink for Check<'_> {
     fn rows(&mut self, table: &str, rows: &[String]) -> Result<(), TransferError> {
         let total = self.totals.entry(table.to_owned()).or_default();
-        rows.iter().for_each(|row| total.add(row));
+        for row in rows {
+            total.add(row);
+        }
         Ok(())
     }
 

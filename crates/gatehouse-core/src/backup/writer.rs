@@ -96,7 +96,9 @@ impl<'f> Writer<'f> {
 impl RowSink for Writer<'_> {
     fn rows(&mut self, table: &str, rows: &[String]) -> Result<(), TransferError> {
         let of = self.tables.entry(table.to_owned()).or_default();
-        rows.iter().for_each(|row| of.total.add(row));
+        for row in rows {
+            of.total.add(row);
+        }
         let file = format!("tables/{table}/{:06}.jsonl.zst", of.parts.len() + 1);
         let mut text = rows.join("\n");
         text.push('\n');

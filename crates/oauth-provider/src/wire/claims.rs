@@ -265,10 +265,10 @@ mod tests {
     fn roles_in_groups_come_with_all_groups_under_the_names_of_the_host() {
         let owner = "https://gate.example/claims/groups/owner";
         let mut subject = ann();
-        let owned = vec!["acme".to_owned()];
-        subject.group_roles.insert(owner.to_owned(), owned.clone());
+        let groups = vec!["acme".to_owned()];
+        subject.group_roles.insert(owner.to_owned(), groups.clone());
         let value = serde_json::to_value(Claims::for_userinfo(&subject, released("openid groups")));
-        assert_eq!(value.unwrap()[owner], serde_json::json!(owned));
+        assert_eq!(value.unwrap()[owner], serde_json::json!(groups));
         let without = Claims::for_userinfo(&subject, released("openid"));
         assert!(without.about.group_roles.is_empty());
     }

@@ -30,9 +30,9 @@ fn change(number: u32) -> ApplicationChange {
         client_type: ClientType::Public,
         trusted: number % 2 == 1,
         options: ApplicationOptions {
-            issuer_in_response: number % 2 == 0,
+            issuer_in_response: number.is_multiple_of(2),
             reduce_scopes: number % 2 == 1,
-            groups_claim: number % 2 == 0,
+            groups_claim: number.is_multiple_of(2),
             id_token_seconds: Some(number),
             access_token_seconds: None,
         },

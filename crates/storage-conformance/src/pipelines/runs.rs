@@ -115,6 +115,20 @@ fn numbers<S: Reports>(store: &S, filter: &PipelineFilter) -> Vec<i64> {
     numbers
 }
 
+fn within(after: i64, before: i64) -> TimeRange {
+    TimeRange {
+        after: Some(timestamp(after)),
+        before: Some(timestamp(before)),
+    }
+}
+
+fn failed(filter: PipelineFilter) -> PipelineFilter {
+    PipelineFilter {
+        status: Some(CiStatus::Failed),
+        ..filter
+    }
+}
+
 pub(super) fn j50_each_filter_of_pipelines_holds<H: Harness>(harness: &mut H)
 where
     H::Store: Reports,
@@ -140,17 +154,11 @@ where
         ..all()
     };
     let updated = |after, before| PipelineFilter {
-        updated: TimeRange {
-            after: Some(timestamp(after)),
-            before: Some(timestamp(before)),
-        },
+        updated: within(after, before),
         ..all()
     };
     let created = |after, before| PipelineFilter {
-        created: TimeRange {
-            after: Some(timestamp(after)),
-            before: Some(timestamp(before)),
-        },
+        created: within(after, before),
         ..all()
     };
     let user = |user| PipelineFilter {
@@ -176,7 +184,7 @@ where
         (created(2, 4), &[2, 3, 4]),
         (
             PipelineFilter {
-                updated: updated(41, 50).updated,
+                updated: within(41, 50),
                 ..created(3, 6)
             },
             &[3],
@@ -190,20 +198,8 @@ where
             },
             &[4],
         ),
-        (
-            PipelineFilter {
-                status: Some(CiStatus::Failed),
-                ..scope(PipelineScope::Finished)
-            },
-            &[3],
-        ),
-        (
-            PipelineFilter {
-                status: Some(CiStatus::Failed),
-                ..scope(PipelineScope::Running)
-            },
-            &[],
-        ),
+        (failed(scope(PipelineScope::Finished)), &[3]),
+        (failed(scope(PipelineScope::Running)), &[]),
         (
             PipelineFilter {
                 reference: Some("b".to_owned()),

@@ -1,7 +1,7 @@
 //! Projects that are changed, moved and found by what they are about.
 
 use api_conventions::access::Visibility;
-use api_conventions::ids::{NamespaceId, ProjectId};
+use api_conventions::ids::{NamespaceId, ProjectId, UserId};
 use api_conventions::reference::{FullPath, ProjectRef};
 use projects::{
     InsertProject, Namespace, NewProject, Project, ProjectChange, ProjectContent, ProjectFilter,
@@ -168,12 +168,8 @@ where
     done.wait().unwrap();
 }
 
-pub(super) fn p83_topics_and_archived_projects_are_found_by_filters<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
-    let [ann, ..] = harness.people();
-    let store = harness.store();
+/// Projects with topics, archived ones and one in a subgroup of the group whose id is given.
+fn write_projects_with_topics<S: Projects>(store: &S, ann: UserId) -> NamespaceId {
     let made = store.write_projects(move |tx| {
         let top = insert_namespace(tx, &group("top", ann))?;
         let deep = projects::NewNamespace {
@@ -204,7 +200,16 @@ where
         })?;
         Ok(top.id)
     });
-    let top = made.wait().unwrap();
+    made.wait().unwrap()
+}
+
+pub(super) fn p83_topics_and_archived_projects_are_found_by_filters<H: Harness>(harness: &mut H)
+where
+    H::Store: Projects,
+{
+    let [ann, ..] = harness.people();
+    let store = harness.store();
+    let top = write_projects_with_topics(store, ann);
     let by_id = ProjectFilter {
         order_by: ProjectOrder::Id,
         sort: api_conventions::page::SortOrder::Ascending,

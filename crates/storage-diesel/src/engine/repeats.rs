@@ -91,7 +91,7 @@ impl Repeats {
             }
             now.saturating_duration_since(count.last) < KNOWN
         });
-        told.sort_by(|one, other| other.count.cmp(&one.count));
+        told.sort_by_key(|failure| std::cmp::Reverse(failure.count));
         told
     }
 }

@@ -38,7 +38,7 @@ impl RowSource for Kept {
 
 /// The versions of all migrations, in order.
 fn versions() -> Vec<String> {
-    let name = |step: &Step| step.name().split('_').next().unwrap().to_owned();
+    let name = |step: &Step| step.name().split('_').next().unwrap_or_default().to_owned();
     crate::migrate::SQLITE.iter().map(name).collect()
 }
 

@@ -115,7 +115,7 @@ fn lists_of_many_errors_are_given_in_parts_on_sqlite() {
         ROWS,
     ));
     lists_of_many_errors_are_given_in_parts(&store);
-    let (_, queries) = queries_of(&turn, || {
+    let ((), queries) = queries_of(&turn, || {
         let filter = ErrorFilter {
             search: Some("nothing".to_owned()),
             ..ErrorFilter::new(PROJECT)

@@ -129,10 +129,10 @@ async fn submit(
 async fn begin_again(
     request: &HttpRequest,
     state: &AppState,
-    stale: &StaleForm,
+    outdated: &StaleForm,
 ) -> Result<HttpResponse, PageFailure> {
-    let asked = asked_by(|name| stale.text(name));
-    if stale.visitor.user().is_some() && asked.again.is_none() {
+    let asked = asked_by(|name| outdated.text(name));
+    if outdated.visitor.user().is_some() && asked.again.is_none() {
         let path = asked.return_to.as_ref().map_or("/", ReturnTo::as_str);
         return Ok(see_other(path).finish());
     }
@@ -140,7 +140,7 @@ async fn begin_again(
         problem: Some(STALE),
         ..asked
     };
-    let page = PageRequest::new(request, state, &stale.visitor);
+    let page = PageRequest::new(request, state, &outdated.visitor);
     form(&page, StatusCode::FORBIDDEN, asked).await
 }
 

@@ -29,7 +29,7 @@ fn changes<'f>(
             && declared.id != "importProject"
     });
     changing.map(|declared| {
-        let sample = sample(fixture, declared.id).expect(declared.id);
+        let sample = sample(fixture, declared.id).unwrap();
         let body = serde_json::from_str(&sample.body).unwrap_or_default();
         (declared, sample.path, body)
     })
@@ -219,7 +219,7 @@ fn every_filter_that_the_api_knows_is_obeyed_or_refused() {
         if rows.is_empty() && !OTHERS.contains(&id) {
             wrong.push(format!("{id} is in no row of the table"));
         }
-        let path = sample(&fixture, id).expect(id).path;
+        let path = sample(&fixture, id).unwrap().path;
         let path = path.split('?').next().unwrap();
         let ask = |query: &str| server.admin().get(&format!("{path}?{query}"));
         let known = rows

@@ -61,28 +61,6 @@ pub(super) fn sample(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
             "/api/v4/applications/{}/renew-secret",
             application(fixture)
         )),
-        "listLabels" => get(server.below_project("/labels")),
-        "showLabel" | "deleteLabel" => get(label(fixture)),
-        "deleteNamedLabel" => get(format!(
-            "{}?name={}",
-            server.below_project("/labels"),
-            named_label(fixture)
-                .as_str()
-                .unwrap_or_default()
-                .replace(' ', "%20")
-        )),
-        "createLabel" => Sample {
-            path: server.below_project("/labels"),
-            body: fresh_label(),
-        },
-        "updateLabel" => Sample {
-            path: label(fixture),
-            body: json!({ "color": "#fff" }).to_string(),
-        },
-        "updateNamedLabel" => Sample {
-            path: server.below_project("/labels"),
-            body: json!({ "name": named_label(fixture), "color": "#fff" }).to_string(),
-        },
         "listMilestones" => get(server.below_project("/milestones")),
         "createMilestone" => Sample {
             path: server.below_project("/milestones"),
@@ -134,9 +112,40 @@ pub(super) fn sample(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
     })
 }
 
+/// The requests for labels.
+fn labels(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
+    let server = fixture.server;
+    Some(match operation {
+        "listLabels" => get(server.below_project("/labels")),
+        "showLabel" | "deleteLabel" => get(label(fixture)),
+        "deleteNamedLabel" => get(format!(
+            "{}?name={}",
+            server.below_project("/labels"),
+            named_label(fixture)
+                .as_str()
+                .unwrap_or_default()
+                .replace(' ', "%20")
+        )),
+        "createLabel" => Sample {
+            path: server.below_project("/labels"),
+            body: fresh_label(),
+        },
+        "updateLabel" => Sample {
+            path: label(fixture),
+            body: json!({ "color": "#fff" }).to_string(),
+        },
+        "updateNamedLabel" => Sample {
+            path: server.below_project("/labels"),
+            body: json!({ "name": named_label(fixture), "color": "#fff" }).to_string(),
+        },
+        _ => return None,
+    })
+}
+
 /// The requests that stand elsewhere.
 fn others(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
-    people(fixture, operation)
+    labels(fixture, operation)
+        .or_else(|| people(fixture, operation))
         .or_else(|| places(fixture, operation))
         .or_else(|| members(fixture, operation))
         .or_else(|| super::errors::sample(fixture, operation))

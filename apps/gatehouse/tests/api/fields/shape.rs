@@ -50,8 +50,11 @@ impl Shapes {
             report.faults.push(format!("{at}: no object but {value}"));
             return;
         };
-        let fields = self.0.get(shape);
-        for (name, kind) in fields.unwrap_or_else(|| panic!("no shape {shape}")) {
+        let Some(fields) = self.0.get(shape) else {
+            report.faults.push(format!("{at}: no shape {shape}"));
+            return;
+        };
+        for (name, kind) in fields {
             let at = format!("{at}.{name}");
             match object.get(name) {
                 None => report.faults.push(format!("{at} is missing")),
@@ -86,7 +89,8 @@ impl Shapes {
             "url" => text.is_some_and(|text| text.starts_with("http")),
             "list" => value.is_array(),
             "object" => value.is_object(),
-            _ => panic!("no type {kind}"),
+            // No value is of a type that does not exist, so a misspelt one is a fault as well.
+            _ => false,
         };
         if !is_right {
             report

@@ -20,7 +20,7 @@ const SUBMIT: &str = r#"document.getElementById("response").submit();"#;
 struct FormPostPage<'a> {
     shell: Shell,
     destination: Destination,
-    action: &'a str,
+    outside: &'a str,
     fields: &'a [(&'static str, String)],
     script: &'static str,
 }
@@ -40,7 +40,7 @@ pub(crate) fn show(
     let html = FormPostPage {
         shell,
         destination: Destination::of(action),
-        action,
+        outside: action,
         fields,
         script: SUBMIT,
     }

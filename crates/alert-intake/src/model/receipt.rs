@@ -1,6 +1,7 @@
 //! The record of one POST: proof of what came and what became of it, or why it was refused.
 
-use std::net::IpAddr;
+// An address as a value: nothing of `core` reaches a network.
+use core::net::IpAddr;
 
 use api_conventions::ids::{IntegrationId, ProjectId, ReceiptId};
 use api_conventions::time::Timestamp;

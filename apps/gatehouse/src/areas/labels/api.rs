@@ -7,6 +7,7 @@ use api_conventions::error::ApiError;
 use api_conventions::ids::{LabelId, ProjectId};
 use api_conventions::page::OffsetPage;
 use api_conventions::paging::Paging;
+use api_conventions::params::Params;
 use api_conventions::time::CalendarDate;
 use gatehouse_core::database::ReadTransaction;
 use projects::rules::issues::in_project;
@@ -125,9 +126,9 @@ fn taken() -> Answer {
     Answer::refusal(409, "Another label of the project has the name.")
 }
 
-async fn list(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
-    let paging = Paging::offset(asked.params())?;
-    let mut read = asked.params().reader();
+/// Reads the filter of a list, and whether it counts the issues of each label.
+fn read_filter(params: &Params) -> Result<(LabelFilter, bool), ApiError> {
+    let mut read = params.reader();
     let filter = LabelFilter {
         title: None,
         search: read.text("search").filter(|text| !text.is_empty()),
@@ -135,6 +136,12 @@ async fn list(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
     let with_counts = read.boolean("with_counts").unwrap_or_default();
     read.boolean("include_ancestor_groups");
     read.finish()?;
+    Ok((filter, with_counts))
+}
+
+async fn list(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
+    let paging = Paging::offset(asked.params())?;
+    let (filter, with_counts) = read_filter(asked.params())?;
     let (viewer, today) = (asked.viewer(), asked.now().date());
     let found = asked.read(move |tx, project, access| {
         let page = Label::list(tx, project.id, &filter, paging)?;

@@ -5,7 +5,7 @@ use alert_intake::model::KEY_PREFIX;
 use api_conventions::access::Visibility;
 use api_conventions::error::ApiError;
 use api_conventions::ids::NamespaceId;
-use api_conventions::params::ParamReader;
+use api_conventions::params::{ParamReader, Params};
 use api_conventions::reference::NamespaceRef;
 use api_conventions::secret::PlainSecret;
 use gatehouse_core::database::{ReadTransaction, WriteTransaction};
@@ -161,8 +161,9 @@ fn read_edit(read: &mut ParamReader<'_>) -> ProjectEdit {
 /// The refusal of another value of a setting that has the same one everywhere.
 const NOT_CHANGED: &str = "is a setting that this server does not have: leave it out";
 
-async fn create(asked: AsUser<Write>) -> Result<HttpResponse, Failure> {
-    let mut read = asked.params().reader();
+/// Reads what a new project is to be, and in which namespace.
+fn read_new(params: &Params) -> Result<(ProjectEdit, Option<NamespaceId>), ApiError> {
+    let mut read = params.reader();
     let edit = read_edit(&mut read);
     let namespace = read.integer("namespace_id").map(NamespaceId::new);
     if read.boolean(README.name) == Some(true) {
@@ -170,6 +171,11 @@ async fn create(asked: AsUser<Write>) -> Result<HttpResponse, Failure> {
     }
     read.demand_one_of(&["name", "path"]);
     read.finish()?;
+    Ok((edit, namespace))
+}
+
+async fn create(asked: AsUser<Write>) -> Result<HttpResponse, Failure> {
+    let (edit, namespace) = read_new(asked.params())?;
     let actor = asked.by();
     let request = CreateProject {
         content: edit.apply(ProjectContent::default()).completed(),

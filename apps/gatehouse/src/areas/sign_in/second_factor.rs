@@ -15,7 +15,7 @@ use crate::areas::sign_in::continuation::application_of;
 use crate::areas::sign_in::password::signed_in;
 use crate::frame::client::browser;
 use crate::frame::cookies;
-use crate::frame::form::SignInForm;
+use crate::frame::form::{Form, SignInForm};
 use crate::frame::lane;
 use crate::frame::page::answer::{PageRequest, see_other};
 use crate::frame::page::failure::PageFailure;
@@ -107,21 +107,30 @@ async fn enter(
             return begin_again(&page, return_to.as_ref()).await;
         }
     };
+    check_code(&request, &state, &form).await
+}
+
+/// Checks the code of a form of a session that holds, and signs in.
+async fn check_code(
+    request: &HttpRequest,
+    state: &AppState,
+    form: &Form,
+) -> Result<HttpResponse, PageFailure> {
     let return_to = ReturnTo::parse(form.text("return_to"));
     let found = pending_session(&form.visitor, return_to.as_ref())?;
     let (typed, now) = (form.text("user[otp_attempt]"), form.visitor.now());
     let value = cookies::fresh_value(&OsRandomness);
     let sign_in_request = SecondFactorSignIn {
         pending_session: found.session.clone(),
-        proof: proof(&state, found.user.id, typed, now).await?,
-        browser: browser(&request, &state, &value),
+        proof: proof(state, found.user.id, typed, now).await?,
+        browser: browser(request, state, &value),
         now,
     };
     let rules = state.settings.sign_in.rules;
     let step = state.write(move |tx| sign_in_by_second_factor(tx, &sign_in_request, &rules));
-    let page = PageRequest::new(&request, &state, &form.visitor);
+    let page = PageRequest::new(request, state, &form.visitor);
     match step.await? {
-        SignInStep::SignedIn => Ok(signed_in(&state, return_to.as_ref(), &value)),
+        SignInStep::SignedIn => Ok(signed_in(state, return_to.as_ref(), &value)),
         step => refuse(&page, step, return_to.as_ref()).await,
     }
 }

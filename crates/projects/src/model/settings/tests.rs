@@ -1,3 +1,5 @@
+//! Settings that are read, kept and shown.
+
 use api_conventions::params::Params;
 
 use super::*;

@@ -238,6 +238,10 @@ async fn read_body(
     })
 }
 
+/// Text for an SDK whose event was counted and not stored, because its error has reached its limit.
+const ERROR_LIMITED: &str =
+    "the rate limit of this error is reached; the event is counted and not stored";
+
 /// Stores what was read, and answers.
 async fn store(
     request: &HttpRequest,
@@ -245,14 +249,8 @@ async fn store(
     collector: &Collector,
     read: Read,
 ) -> Result<HttpResponse, CollectorFailure> {
-    let Read {
-        acknowledged,
-        delivery,
-        limited,
-        is_error_limited,
-    } = read;
-    let mut limits: Vec<RateLimit> = limited.into_iter().map(rate_limit_of).collect();
-    let outcome = write(request, state, collector, delivery).await?;
+    let mut limits: Vec<RateLimit> = read.limited.into_iter().map(rate_limit_of).collect();
+    let outcome = write(request, state, collector, read.delivery).await?;
     if outcome.over_quota > 0 {
         limits.push(QUOTA);
     }
@@ -260,13 +258,10 @@ async fn store(
     if !limits.is_empty() && nothing_taken {
         return Err(CollectorFailure::limited(limits));
     }
-    let mut response = taken(acknowledged?, &limits);
+    let mut response = taken(read.acknowledged?, &limits);
     // A refusal would silence all errors of the program. So it hears of no limit, and of no id either.
-    if is_error_limited && nothing_taken {
-        say_error(
-            &mut response,
-            "the rate limit of this error is reached; the event is counted and not stored",
-        );
+    if read.is_error_limited && nothing_taken {
+        say_error(&mut response, ERROR_LIMITED);
     }
     Ok(response)
 }

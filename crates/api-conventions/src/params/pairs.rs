@@ -64,7 +64,13 @@ fn gather<'t>(pairs: impl Iterator<Item = Pair<'t>>) -> Result<Map<String, Value
 const SINGLE: [&str; 4] = ["access_token", "job_token", "private_token", "sudo"];
 
 fn sent_twice(name: &str) -> ApiError {
-    ApiError::bad_request(&format!("send {name} once: it has two different values"))
+    let reason = format!("send {name} once: it has two different values");
+    if name == "access_token" {
+        // RFC 6750, section 3.1, has a code for it.
+        ApiError::invalid_token_request(&reason)
+    } else {
+        ApiError::bad_request(&reason)
+    }
 }
 
 fn not_text() -> ApiError {

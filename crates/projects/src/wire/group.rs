@@ -29,7 +29,6 @@ pub struct GroupJson {
     full_path: String,
     created_at: Timestamp,
     parent_id: Option<NamespaceId>,
-    shared_runners_setting: &'static str,
 }
 
 impl GroupJson {
@@ -54,7 +53,6 @@ impl GroupJson {
             full_path: full_path.to_owned(),
             created_at: group.created_at,
             parent_id: group.parent_id,
-            shared_runners_setting: "disabled_and_unoverridable",
         }
     }
 }

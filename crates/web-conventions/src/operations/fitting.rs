@@ -92,7 +92,11 @@ fn check(
     demand_a_change(&declaration.parameters, params)
 }
 
-fn refuse_unbuilt(unbuilt: &[Unbuilt], params: &Params) -> Result<(), ApiError> {
+/// Refuses filters that the API knows and that are not built, for pages with the filters of a list of the API.
+///
+/// # Errors
+/// 400 that names them.
+pub fn refuse_unbuilt(unbuilt: &[Unbuilt], params: &Params) -> Result<(), ApiError> {
     let mut read = params.reader();
     for filter in unbuilt {
         let narrows = match filter {

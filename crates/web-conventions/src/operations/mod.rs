@@ -19,7 +19,7 @@ pub mod router;
 pub use access::{Access, Audience, Credentials, Needs, Place, Scheme};
 pub use declaration::{Answer, Body, Content, Declaration, Pages, RateClass};
 pub use deletion::{Conditional, Deletion, Precondition, Unmodified};
-pub use fitting::{Fitted, Unbuilt, fit_params};
+pub use fitting::{Fitted, Unbuilt, fit_params, refuse_unbuilt};
 pub use operation::{
     Arguments, Caller, Operation, delete, get, patch, post, put, unconditional_delete,
 };

@@ -139,6 +139,25 @@ impl AskedFilter {
     }
 }
 
+/// The conditions and the order of a list.
+///
+/// # Errors
+/// As [`read_filter`].
+pub(super) fn read_list(
+    params: &Params,
+    scope: Scope,
+    today: CalendarDate,
+) -> Result<AskedFilter, ApiError> {
+    let mut asked = read_filter(params, scope, today)?;
+    let mut read = params.reader();
+    let filter = &mut asked.filter;
+    filter.order_by = read.word("order_by", IssueOrder::parse).unwrap_or_default();
+    filter.sort = read.word("sort", SortOrder::parse).unwrap_or_default();
+    asked.with_label_details = read.boolean("with_labels_details").unwrap_or_default();
+    read.finish()?;
+    Ok(asked)
+}
+
 /// The conditions that the request sets.
 ///
 /// # Errors
@@ -176,14 +195,12 @@ pub(super) fn read_filter(
     filter.updated_after = read.timestamp("updated_after");
     filter.updated_before = read.timestamp("updated_before");
     filter.due = read.word("due_date", |word| due(word, today));
-    filter.order_by = read.word("order_by", IssueOrder::parse).unwrap_or_default();
-    filter.sort = read.word("sort", SortOrder::parse).unwrap_or_default();
     let asked = AskedFilter {
         scope: read.word("scope", Scope::parse).unwrap_or(scope),
         author: text(&mut read, "author_username"),
         assignees: read.words("assignee_username", |name| Some(name.to_owned())),
         not: NotNamed::default(),
-        with_label_details: read.boolean("with_labels_details").unwrap_or_default(),
+        with_label_details: false,
         filter,
     };
     if asked.filter.assignees.is_some() && !asked.assignees.is_empty() {

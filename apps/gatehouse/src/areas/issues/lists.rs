@@ -13,7 +13,7 @@ use web_conventions::failure::Failure;
 use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, get};
 
 use super::TAG;
-use super::filter::{Scope, UNBUILT, read_filter};
+use super::filter::{Scope, UNBUILT, read_list};
 use super::filter_parameters::{filters, shapes};
 use super::shown::{Loaded, View};
 use crate::frame::api::{ApiRequest, AsUser, viewer};
@@ -66,7 +66,7 @@ fn list_of(operation: Operation) -> Operation {
 }
 
 async fn of_project(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
-    let filter = read_filter(asked.params(), Scope::All, asked.now().date())?;
+    let filter = read_list(asked.params(), Scope::All, asked.now().date())?;
     let paging = Paging::offset(asked.params())?;
     let (viewer, today) = (asked.viewer(), asked.now().date());
     let details = filter.with_label_details;
@@ -80,7 +80,7 @@ async fn of_project(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
 }
 
 async fn of_milestone(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
-    let mut filter = read_filter(asked.params(), Scope::All, asked.now().date())?;
+    let mut filter = read_list(asked.params(), Scope::All, asked.now().date())?;
     let id = asked.number(MILESTONE.name, MilestoneContent::NAME)?;
     filter.filter.milestone_id = Some(MilestoneId::new(id));
     let paging = Paging::offset(asked.params())?;
@@ -97,7 +97,7 @@ async fn of_milestone(asked: SeesProject<Read>) -> Result<HttpResponse, Failure>
 }
 
 async fn of_group(asked: SeesGroup<Read>) -> Result<HttpResponse, Failure> {
-    let filter = read_filter(asked.params(), Scope::All, asked.now().date())?;
+    let filter = read_list(asked.params(), Scope::All, asked.now().date())?;
     let paging = Paging::offset(asked.params())?;
     let (viewer, today) = (asked.viewer(), asked.now().date());
     let details = filter.with_label_details;
@@ -112,7 +112,7 @@ async fn of_group(asked: SeesGroup<Read>) -> Result<HttpResponse, Failure> {
 
 async fn everywhere(asked: AsUser<Read>) -> Result<HttpResponse, Failure> {
     let viewer = viewer(asked.who());
-    let filter = read_filter(asked.params(), Scope::Created, asked.now().date())?;
+    let filter = read_list(asked.params(), Scope::Created, asked.now().date())?;
     let paging = Paging::offset(asked.params())?;
     let today = asked.now().date();
     let details = filter.with_label_details;

@@ -87,13 +87,13 @@ fn pages_follow_the_cursors_of_the_header() {
             path = format!("{ISSUES}?limit=2&query=is%3Aunresolved&sort=new&cursor={cursor}");
         }
     }
-    assert_eq!(seen, [1, 2, 3]);
+    assert_eq!(seen, [3, 2, 1]);
 }
 
 #[test]
 fn an_error_and_its_latest_event_are_read_as_a_client_reads_them() {
     let server = Server::start();
-    let answer = server.reporter().get("/api/0/issues/1/");
+    let answer = server.reporter().get("/api/0/issues/3/");
     let json = answer.expect(200);
     let issue = ExternalIssue::read(&json).unwrap();
     assert_eq!(issue.title, "PaymentError: order 8814 has no amount");
@@ -113,7 +113,7 @@ fn an_error_and_its_latest_event_are_read_as_a_client_reads_them() {
     assert!(keys.clone().any(|key| key == "environment"), "{json}");
     let event = server
         .reporter()
-        .get("/api/0/issues/1/events/latest/")
+        .get("/api/0/issues/3/events/latest/")
         .expect(200);
     let spare = EventId::from_random(|| [7; 16]);
     let event = read_event(&event, api_conventions::time::Timestamp::MIN, spare).unwrap();
@@ -129,11 +129,11 @@ fn an_error_and_its_latest_event_are_read_as_a_client_reads_them() {
     );
     server
         .reporter()
-        .get("/api/0/issues/1/events/oldest/")
+        .get("/api/0/issues/3/events/oldest/")
         .assert_ok();
     server
         .reporter()
-        .get("/api/0/issues/1/events/none/")
+        .get("/api/0/issues/3/events/none/")
         .expect(404);
     server.reporter().get("/api/0/issues/999/").expect(404);
 }
@@ -187,9 +187,9 @@ fn status_details(server: &Server) -> Value {
 fn what_is_of_another_project_is_not_there() {
     let server = Server::start();
     let iid = error(&server, "PaymentError")["iid"].clone();
-    assert_eq!(iid, 1);
+    assert_eq!(iid, 3);
     let stranger = server.stranger("stranger");
-    for path in ["/api/0/issues/1/", "/api/0/issues/1/events/latest/", ISSUES] {
+    for path in ["/api/0/issues/3/", "/api/0/issues/3/events/latest/", ISSUES] {
         assert_eq!(stranger.get(path).status, 404, "{path}");
         assert_eq!(server.anonymous().get(path).status, 401, "{path}");
     }

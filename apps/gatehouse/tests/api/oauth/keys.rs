@@ -120,14 +120,15 @@ fn an_id_token_claims_who_signed_in_where_and_when() {
     let mut shown = text
         .replace(stage.server.base_url(), "{base}")
         .replace(&stage.client.id, "UID")
-        .replace(claims["at_hash"].as_str().unwrap(), "AT_HASH");
+        .replace(claims["at_hash"].as_str().unwrap(), "AT_HASH")
+        .replace(claims["sid"].as_str().unwrap(), "SID");
     for name in ["exp", "iat", "auth_time"] {
         shown = shown.replace(
             &format!("\"{name}\":{}", seconds(name)),
             &format!("\"{name}\":0"),
         );
     }
-    assert_snapshot!(shown, @r#"{"iss":"{base}","sub":"2","aud":"UID","exp":0,"iat":0,"nonce":"n-1","auth_time":0,"at_hash":"AT_HASH","name":"Dana Developer","nickname":"dev","preferred_username":"dev","profile":"{base}/dev","email":"dev@example.com","email_verified":true}"#);
+    assert_snapshot!(shown, @r#"{"iss":"{base}","sub":"2","aud":"UID","exp":0,"iat":0,"nonce":"n-1","auth_time":0,"sid":"SID","at_hash":"AT_HASH","name":"Dana Developer","nickname":"dev","preferred_username":"dev","profile":"{base}/dev","email":"dev@example.com","email_verified":true}"#);
     let user = stage.server.developer().get("/api/v4/user").expect(200);
     assert_eq!(
         claims["sub"],
@@ -146,7 +147,16 @@ fn an_id_token_claims_nothing_that_was_not_asked_for() {
     let names: Vec<&String> = claims.as_object().unwrap().keys().collect();
     assert_eq!(
         names,
-        ["at_hash", "aud", "auth_time", "exp", "iat", "iss", "sub"]
+        [
+            "at_hash",
+            "aud",
+            "auth_time",
+            "exp",
+            "iat",
+            "iss",
+            "sid",
+            "sub"
+        ]
     );
 }
 

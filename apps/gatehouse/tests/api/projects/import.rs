@@ -25,7 +25,7 @@ fn fill(server: &Server) {
         201 {"...": 0, "id": 2}
         POST /projects/2/labels {"name": "bug", "color": "#d9534f", "description": "Broken", "priority": 3}
         201
-        POST /projects/2/labels {"name": "docs, too", "color": "#abc"}
+        POST /projects/2/labels {"name": "docs; too", "color": "#abc"}
         201
         POST /projects/2/milestones {"title": "1.0", "description": "First", "start_date": "2024-02-01", "due_date": "2024-02-29"}
         201 {"...": 0, "id": 1}
@@ -33,7 +33,7 @@ fn fill(server: &Server) {
         200
         POST /projects/2/milestones {"title": "2.0"}
         201
-        POST /projects/2/issues {"title": "First", "description": "See #3", "labels": ["bug", "docs, too"], "created_at": "2020-02-29T12:00:00.125Z", "milestone_id": 1}
+        POST /projects/2/issues {"title": "First", "description": "See #3", "labels": ["bug", "docs; too"], "created_at": "2020-02-29T12:00:00.125Z", "milestone_id": 1}
         201
         POST /projects/2/issues {"title": "Gone"}
         201

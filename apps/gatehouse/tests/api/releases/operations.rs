@@ -86,7 +86,9 @@ fn the_old_access_level_sets_the_new_ones_until_it_goes() {
     let given = json!({"operations_access_level": "private", "monitor_access_level": "enabled"});
     let both = server.admin().put(&project, &given).expect(200);
     assert_eq!(both["monitor_access_level"], "enabled");
-    let preview = admin_at(&server, "v5").put(&project, &level).expect(200);
+    // Where it is gone, a request with nothing else changes nothing, so it is refused.
+    refused(admin_at(&server, "v5").put(&project, &level));
+    let preview = admin_at(&server, "v5").get(&project).expect(200);
     assert_eq!(preview.get("operations_access_level"), None);
     assert_eq!(both["operations_access_level"], "enabled");
 }

@@ -9,10 +9,11 @@ use gatehouse_core::database::ReadTransaction;
 use projects::flow::full_names::full_names_of_groups;
 use projects::{GroupFilter, GroupOrder, GroupsWithin};
 use web_conventions::failure::Failure;
+use web_conventions::operations::refuse_unbuilt;
 
 use super::row::Row;
 use super::{ALL, MINE};
-use crate::areas::groups::parameters::read_filter;
+use crate::areas::groups::parameters::{UNBUILT, read_filter};
 use crate::frame::page::answer::PageRequest;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::list::{Choice, Column, Pager, Query, Tab, total};
@@ -97,6 +98,7 @@ fn filter_of(
     is_mine: bool,
 ) -> Result<GroupFilter, PageFailure> {
     let viewer = page.visitor.viewer();
+    refuse_unbuilt(&UNBUILT, query.params()).map_err(Failure::from)?;
     let read = read_filter(query.params(), viewer, GroupsWithin::Everywhere);
     let mut filter = read.map_err(Failure::from)?;
     filter.is_member = is_mine && filter.min_access_level.is_none();

@@ -9,9 +9,10 @@ use projects::rules::issues::in_project;
 use projects::{Issue, IssueCounts, IssueFilter, IssueKind, IssueOrder, IssueState};
 use storage::{StoreError, StoreErrorKind};
 use web_conventions::failure::Failure;
+use web_conventions::operations::refuse_unbuilt;
 
 use super::path_of;
-use crate::areas::issues::filter::{Scope, read_filter};
+use crate::areas::issues::filter::{Scope, UNBUILT, read_list};
 use crate::areas::issues::shown::Loaded;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::{DisplayTime, grouped};
@@ -102,7 +103,8 @@ pub(super) async fn show(page: ProjectPage<Sight>) -> Result<HttpResponse, PageF
     let query = query.joined(&names, "labels")?;
     let (now, viewer) = (page.now(), page.viewer());
     let today = now.date();
-    let mut asked = read_filter(query.params(), Scope::All, today).map_err(Failure::from)?;
+    refuse_unbuilt(&UNBUILT, query.params()).map_err(Failure::from)?;
+    let mut asked = read_list(query.params(), Scope::All, today).map_err(Failure::from)?;
     if query.text("state").is_empty() {
         asked.filter.state = Some(IssueState::Opened);
     }

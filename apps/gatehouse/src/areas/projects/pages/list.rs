@@ -11,8 +11,9 @@ use gatehouse_core::database::ReadTransaction;
 use projects::flow::full_names::full_names;
 use projects::{FullNames, Project, ProjectFilter, ProjectOrder};
 use web_conventions::failure::Failure;
+use web_conventions::operations::refuse_unbuilt;
 
-use crate::areas::projects::filter::read_filter;
+use crate::areas::projects::filter::{UNBUILT, read_filter};
 use crate::frame::page::answer::PageRequest;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::DisplayTime;
@@ -116,6 +117,7 @@ fn filter_of(
     query: &Query,
     is_mine: bool,
 ) -> Result<ProjectFilter, PageFailure> {
+    refuse_unbuilt(&UNBUILT, query.params()).map_err(Failure::from)?;
     let read = read_filter(query.params(), page.visitor.viewer());
     let (mut filter, _) = read.map_err(Failure::from)?;
     if !query.has_any(&["order_by"]) {

@@ -8,12 +8,12 @@ use crate::support::Server;
 
 /// Changes the first error.
 fn change(pair: &Pair, body: &Value) -> crate::support::Answer {
-    let path = below(&pair.near, "/errors/1");
+    let path = below(&pair.near, "/errors/3");
     pair.near.developer().put(&path, body)
 }
 
 fn status(server: &Server) -> Value {
-    let found = server.developer().get(&below(server, "/errors/1"));
+    let found = server.developer().get(&below(server, "/errors/3"));
     found.expect(200)["status"].clone()
 }
 
@@ -44,7 +44,7 @@ fn a_state_is_changed_there_and_seen_at_once_here() {
             (json!(expected), json!(expected))
         );
     }
-    let there = pair.far.developer().get(&below(&pair.far, "/errors/1"));
+    let there = pair.far.developer().get(&below(&pair.far, "/errors/3"));
     assert_eq!(
         there.expect(200)["status_details"]["in_release"],
         "web-shop@9.0.0"
@@ -75,7 +75,7 @@ fn what_is_done_in_the_tracker_alone_is_refused() {
         change(&pair, &body).expect(400);
     }
     assert_eq!(status(&pair.far), "unresolved");
-    let path = below(&pair.near, "/errors/1");
+    let path = below(&pair.near, "/errors/3");
     let (developer, admin) = (pair.near.developer(), pair.near.admin());
     developer
         .post(&format!("{path}/merge"), &json!({ "into_iid": 2 }))
@@ -116,7 +116,7 @@ fn resolving_closes_the_linked_issue() {
         .reporter()
         .get(&below(&pair.near, "/errors"))
         .list();
-    let first = listed.iter().find(|error| error["iid"] == 1).unwrap();
+    let first = listed.iter().find(|error| error["iid"] == 3).unwrap();
     assert_eq!(first["issue_id"], made[1]["id"]);
     let resolved = change(&pair, &json!({ "status": "resolved" })).expect(200);
     assert_eq!(resolved["closed_issue_iid"], another);
@@ -147,7 +147,7 @@ fn a_deleted_issue_and_another_tracker_end_a_link() {
         made.expect(201)["iid"].clone()
     };
     let link = || {
-        let found = pair.near.reporter().get(&below(&pair.near, "/errors/1"));
+        let found = pair.near.reporter().get(&below(&pair.near, "/errors/3"));
         found.expect(200)["issue_id"].clone()
     };
     let first = issue("First");

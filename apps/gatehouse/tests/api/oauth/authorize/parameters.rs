@@ -59,12 +59,12 @@ fn a_response_type_is_asked_for_and_is_code() {
     assert_reports(&mut stage, &other, "unsupported_response_type");
 }
 
-/// Lesson 26. The answer travels in the query and in no other way.
+/// Lesson 26. The response travels in the query or in a form, and in no other way.
 #[test]
-fn a_response_mode_is_query() {
+fn a_response_mode_is_query_or_form_post() {
     let mut stage = Stage::web();
     let request = stage.client.asks();
-    for mode in ["fragment", "form_post", "web_message", "query.jwt", "QUERY"] {
+    for mode in ["fragment", "web_message", "query.jwt", "QUERY"] {
         let request = request.clone().with("response_mode", mode);
         assert_reports(&mut stage, &request, "invalid_request");
     }

@@ -140,7 +140,7 @@ fn pair() -> (Server, Server, Browser) {
 #[test]
 fn an_error_of_a_tracker_has_the_page_of_any_error() {
     let (near, far, mut developer) = pair();
-    let page = text(&mut developer, &page_of(1));
+    let page = text(&mut developer, &page_of(3));
     for words in [
         "PaymentError: order 8814 has no amount",
         "Stack trace",
@@ -160,10 +160,10 @@ fn an_error_of_a_tracker_has_the_page_of_any_error() {
     ] {
         assert!(!page.contains(words), "{words}");
     }
-    let page = done(&mut developer, &page_of(1), &[("event", "resolve")]);
+    let page = done(&mut developer, &page_of(3), &[("event", "resolve")]);
     assert!(page.contains("The error is resolved."), "{page}");
-    assert_eq!(super::error(&far, 1)["status"], "resolved");
-    let page = done(&mut developer, &page_of(1), &[("event", "open_issue")]);
+    assert_eq!(super::error(&far, 3)["status"], "resolved");
+    let page = done(&mut developer, &page_of(3), &[("event", "open_issue")]);
     let issues = near
         .developer()
         .get(&near.below_project("/issues?search=PaymentError"))
@@ -172,7 +172,7 @@ fn an_error_of_a_tracker_has_the_page_of_any_error() {
     assert!(page.contains(&linked), "{linked}: {page}");
     let description = issues[0]["description"].as_str().unwrap();
     assert!(
-        description.contains(&format!("{}{}", near.base_url(), page_of(1))),
+        description.contains(&format!("{}{}", near.base_url(), page_of(3))),
         "{description}"
     );
     for fields in [
@@ -180,11 +180,11 @@ fn an_error_of_a_tracker_has_the_page_of_any_error() {
         [("event", "merge"), ("into", "2")],
         [("event", "link"), ("issue", "999")],
     ] {
-        let page = refused(&mut developer, &page_of(1), &fields);
+        let page = refused(&mut developer, &page_of(3), &fields);
         assert!(page.contains("role=\"alert\""), "{page}");
     }
     assert_eq!(developer.open(&page_of(999)).status, 404);
-    assert_eq!(near.signed_in("reporter").open(&page_of(1)).status, 200);
+    assert_eq!(near.signed_in("reporter").open(&page_of(3)).status, 200);
 }
 
 #[test]
@@ -192,13 +192,13 @@ fn errors_that_are_chosen_in_the_list_are_changed_in_the_tracker() {
     let (_near, far, mut developer) = pair();
     let fields = [
         ("event", "ignore"),
-        ("iids[]", "1"),
+        ("iids[]", "3"),
         ("iids[]", "2"),
         ("iids[]", "999"),
     ];
     let page = done(&mut developer, LIST, &fields);
     assert!(!page.contains("PaymentError"), "{page}");
-    for iid in [1, 2] {
+    for iid in [3, 2] {
         assert_eq!(super::error(&far, iid)["status"], "ignored");
     }
     let page = text(

@@ -75,7 +75,7 @@ fn the_list_is_narrowed_and_ordered_by_its_address() {
 fn an_error_is_shown_with_its_causes_and_its_events_in_turn() {
     let server = Server::start();
     let mut reporter = server.signed_in("reporter");
-    let latest = text(&mut reporter, &page_of(1));
+    let latest = text(&mut reporter, &page_of(3));
     let at = |page: &str, words: &str| {
         page.find(words)
             .unwrap_or_else(|| panic!("{words}: {page}"))
@@ -93,15 +93,15 @@ fn an_error_is_shown_with_its_causes_and_its_events_in_turn() {
         at(&latest, words);
     }
     assert!(!latest.contains(">Next</a>"), "{latest}");
-    let turned = text(&mut reporter, &format!("{}?order=oldest", page_of(1)));
+    let turned = text(&mut reporter, &format!("{}?order=oldest", page_of(3)));
     assert!(at(&turned, ">checkout<") < at(&turned, ">pay<"));
-    let oldest = text(&mut reporter, &format!("{}?event=oldest", page_of(1)));
+    let oldest = text(&mut reporter, &format!("{}?event=oldest", page_of(3)));
     assert!(oldest.contains("web-shop@1.4.2") && oldest.contains(">Next</a>"));
     assert!(!oldest.contains(">Previous</a>"), "{oldest}");
     for path in [
         page_of(99),
-        format!("{}?event=none", page_of(1)),
-        format!("{}?event={}", page_of(1), "a".repeat(32)),
+        format!("{}?event=none", page_of(3)),
+        format!("{}?event={}", page_of(3), "a".repeat(32)),
     ] {
         assert_eq!(reporter.open(&path).status, 404, "{path}");
     }

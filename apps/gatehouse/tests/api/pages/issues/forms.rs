@@ -197,8 +197,17 @@ fn assignees_that_the_form_did_not_change_stay() {
     };
     assert_eq!(save(&developer)[0]["username"], json!(developer));
     assert_eq!(save(""), json!([]));
-    // Somebody who is blocked is assigned to nothing anew.
-    assert_eq!(save(&developer), json!([]));
+    // A user who is blocked is assigned to nothing anew.
+    let fields = [
+        ("_method", "put"),
+        ("title", "Still there"),
+        ("assignees", developer.as_str()),
+    ];
+    let answer = submit(&mut reporter, "/-/issues/1/edit", "/-/issues/1", &fields);
+    assert_eq!(answer.status, 422, "{}", answer.text());
+    let path = server.below_project("/issues/1");
+    let kept = server.reporter().get(&path).expect(200);
+    assert_eq!(kept["assignees"], json!([]));
 }
 
 #[test]

@@ -103,6 +103,9 @@ impl Position {
         }
     }
 
+    /// Regular expression of its text, for documents. An empty text is none.
+    pub const PATTERN: &str = r"^((0|-?[1-9][0-9]{0,17})\.(0|-?[1-9][0-9]{0,17}))?$";
+
     /// Reads the `cursor` of a link; `None` for a text that is no cursor.
     pub fn parse(text: &str) -> Option<Self> {
         let (value, number) = text.split_once('.')?;

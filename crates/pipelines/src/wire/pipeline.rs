@@ -10,7 +10,7 @@ use crate::model::{CiStatus, Pipeline, Variable};
 /// What stands for the commit before, of which nothing is known.
 const NO_COMMIT: &str = "0000000000000000000000000000000000000000";
 
-/// A pipeline, as lists and jobs name it. Pipelines have no name. The commit of one of which it is not known is [`NO_COMMIT`],
+/// A pipeline, as lists and jobs name it. Pipelines have no name. The commit of one of which it is not known is `NO_COMMIT`,
 /// because clients read a text there.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

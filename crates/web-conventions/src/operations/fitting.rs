@@ -4,16 +4,19 @@
 //! `PATCH` with a name that the operation does not declare is refused, and so is a list with a filter that the API knows and
 //! the operation does not have. Handlers cannot forget it, and cannot read a name that is not declared.
 
+use std::collections::BTreeSet;
+
 use actix_web::http::Method;
 use actix_web::{HttpMessage as _, HttpRequest};
 use api_conventions::error::ApiError;
 use api_conventions::params::{DeclaredNames, Params};
 use api_conventions::reference::decode_segment;
-use serde_json::Value;
+use schemars::{Schema, SchemaGenerator};
+use serde_json::{Map, Value};
 
 use super::access::Access;
-use super::declaration::{Declaration, Pages};
-use super::parameter::{Location, Parameter};
+use super::declaration::{Content, Declaration, Pages};
+use super::parameter::{Kind, Location, Parameter};
 use super::releases::adapt_params;
 use super::router::Matched;
 
@@ -26,6 +29,9 @@ const OF_EVERY_OPERATION: [&str; 6] = [
     "private_token",
     "sudo",
 ];
+
+/// Methods of operations that create or change something.
+const CHANGING: [Method; 3] = [Method::POST, Method::PUT, Method::PATCH];
 
 /// The most names that a refusal tells, and the most characters of each.
 const MAX_TOLD: usize = 10;
@@ -63,29 +69,53 @@ pub struct Fitted {
 /// # Errors
 /// 400 for what the edition of the request does not take.
 pub fn fit_params(request: &HttpRequest, params: Params) -> Result<Fitted, ApiError> {
-    let params = adapt_params(request, params)?;
     let matched = request.extensions().get::<Matched>().cloned();
-    let found = matched.and_then(|matched| Some((matched.declaration?, matched.names?)));
-    let Some((declaration, names)) = found else {
-        let refusal = None;
+    let found = matched.and_then(|it| Some((it.declaration?, it.names?, it.answer_fields)));
+    let Some((declaration, names, answer)) = found else {
+        let (params, refusal) = (adapt_params(request, params)?, None);
         return Ok(Fitted { params, refusal });
     };
-    let refusal = check(request, &declaration, &names, &params).err();
+    let wrong = wrong_words(&declaration.parameters, &params);
+    let params = adapt_params(request, params)?;
+    // A release may take a parameter off before its handler could refuse the value.
+    let gone = wrong.into_iter().filter(|name| params.get(name).is_none());
+    let faults: Vec<String> = gone
+        .map(|name| format!("{name} does not have a valid value"))
+        .collect();
+    let refusal = if faults.is_empty() {
+        check(request, &declaration, &names, &answer, &params).err()
+    } else {
+        Some(ApiError::invalid_parameters(&faults))
+    };
     let params = params.of_declared(names);
     Ok(Fitted { params, refusal })
+}
+
+/// Names of the parameters that are one of some words, and were sent as another text.
+fn wrong_words(parameters: &[Parameter], params: &Params) -> Vec<&'static str> {
+    let is_wrong = |parameter: &&Parameter| {
+        let Kind::Word(words) = parameter.kind else {
+            return false;
+        };
+        let text = params.get(parameter.name).and_then(Value::as_str);
+        text.is_some_and(|text| !text.is_empty() && !words.contains(&text))
+    };
+    let wrong = parameters.iter().filter(is_wrong);
+    wrong.map(|parameter| parameter.name).collect()
 }
 
 fn check(
     request: &HttpRequest,
     declaration: &Declaration,
     names: &DeclaredNames,
+    answer: &BTreeSet<String>,
     params: &Params,
 ) -> Result<(), ApiError> {
     refuse_unbuilt(&declaration.unbuilt, params)?;
-    if ![Method::POST, Method::PUT, Method::PATCH].contains(&declaration.method) {
+    if !CHANGING.contains(&declaration.method) {
         return Ok(());
     }
-    refuse_undeclared(request, names, params)?;
+    refuse_undeclared(request, names, answer, params)?;
     if declaration.method == Method::POST {
         return Ok(());
     }
@@ -118,13 +148,16 @@ fn is_nothing(value: &Value) -> bool {
 fn refuse_undeclared(
     request: &HttpRequest,
     names: &DeclaredNames,
+    answer: &BTreeSet<String>,
     params: &Params,
 ) -> Result<(), ApiError> {
     let undeclared = params.names().flat_map(|name| {
         let value = params.get(name).unwrap_or(&Value::Null);
         let is_taken = value.is_null()
             || OF_EVERY_OPERATION.contains(&name)
-            || !names.has(name) && repeats_the_path(request, name, value);
+            || !names.has(name)
+                && (repeats_the_path(request, name, value)
+                    || repeats_the_answer(answer, name, value));
         if is_taken {
             return Vec::new();
         }
@@ -167,6 +200,12 @@ fn repeats_the_path(request: &HttpRequest, name: &str, value: &Value) -> bool {
     })
 }
 
+/// True if a client sends back a list or an object of the answer, as it read it. python-gitlab does so with each of them
+/// whenever it saves what it read, such as the `assignees` of an issue, and means no change by it.
+fn repeats_the_answer(answer: &BTreeSet<String>, name: &str, value: &Value) -> bool {
+    (value.is_array() || value.is_object()) && answer.contains(name)
+}
+
 /// An update says at least one thing that is to change.
 fn demand_a_change(parameters: &[Parameter], params: &Params) -> Result<(), ApiError> {
     let fields = parameters
@@ -186,6 +225,28 @@ fn demand_a_change(parameters: &[Parameter], params: &Params) -> Result<(), ApiE
 }
 
 impl Declaration {
+    /// Names of the fields of the answers with JSON, for operations that change something.
+    pub(super) fn answer_fields(&self) -> BTreeSet<String> {
+        if !CHANGING.contains(&self.method) {
+            return BTreeSet::new();
+        }
+        let mut schemas = SchemaGenerator::default();
+        let bodies = self
+            .answers
+            .iter()
+            .filter_map(|answer| match answer.content {
+                Content::Of(body) => Some((body.schema)(&mut schemas)),
+                Content::Empty | Content::Refusal => None,
+            });
+        let bodies: Vec<Schema> = bodies.collect();
+        let shared = schemas.take_definitions(true);
+        let mut found = BTreeSet::new();
+        for body in &bodies {
+            collect_fields(body.as_value(), &shared, 0, &mut found);
+        }
+        found
+    }
+
     /// The names that a handler may read; `None` where the body is no set of parameters, or the operation is none of the API.
     pub(super) fn names(&self) -> Option<DeclaredNames> {
         if self.body.is_some() || !matches!(self.access, Access::Api { .. }) {
@@ -201,5 +262,30 @@ impl Declaration {
             Pages::Offset | Pages::OffsetAndKeyset => &["page", "per_page", "pagination"],
         };
         Some(DeclaredNames::new(own.chain(paging.iter().copied())))
+    }
+}
+
+/// Adds the names of the fields of an object, whichever of its parts they are in.
+fn collect_fields(
+    schema: &Value,
+    shared: &Map<String, Value>,
+    depth: usize,
+    found: &mut BTreeSet<String>,
+) {
+    const MAX_DEPTH: usize = 8;
+    if depth > MAX_DEPTH {
+        return;
+    }
+    let properties = schema.get("properties").and_then(Value::as_object);
+    found.extend(properties.into_iter().flat_map(Map::keys).cloned());
+    let name = schema.get("$ref").and_then(Value::as_str);
+    let name = name.and_then(|reference| reference.rsplit('/').next());
+    let referenced = name.and_then(|name| shared.get(name)).into_iter();
+    let parts = ["allOf", "anyOf", "oneOf"].into_iter();
+    let parts = parts
+        .filter_map(|part| schema.get(part)?.as_array())
+        .flatten();
+    for part in referenced.chain(parts) {
+        collect_fields(part, shared, depth + 1, found);
     }
 }

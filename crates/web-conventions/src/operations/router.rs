@@ -10,6 +10,7 @@
 //! clients. Percent-encoded slashes do not separate segments.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -62,6 +63,7 @@ struct AtPath {
 struct Mounted {
     operation: Operation,
     names: Option<DeclaredNames>,
+    answer_fields: Arc<BTreeSet<String>>,
     adaptation: Option<Rc<dyn Adaptation>>,
 }
 
@@ -97,6 +99,8 @@ pub(super) struct Matched {
     pub(super) declaration: Option<Arc<Declaration>>,
     /// The names of the parameters that the handler may read.
     pub(super) names: Option<DeclaredNames>,
+    /// The names of the fields of its answer.
+    pub(super) answer_fields: Arc<BTreeSet<String>>,
 }
 
 /// What the operation that answers a request says about itself; `None` where no operation was found.
@@ -189,6 +193,7 @@ impl Router {
         }
         there.operations.push(Mounted {
             names: declaration.names(),
+            answer_fields: Arc::new(declaration.answer_fields()),
             operation,
             adaptation,
         });
@@ -232,6 +237,9 @@ impl Router {
             path: there.path,
             declaration,
             names: mounted.and_then(|it| it.names.clone()),
+            answer_fields: mounted
+                .map(|it| Arc::clone(&it.answer_fields))
+                .unwrap_or_default(),
         });
         match mounted {
             Some(mounted) => mounted.call(request, edition).await,

@@ -6,7 +6,7 @@ use alert_intake::model::{AlertFilter, AlertOrder, Severity};
 use alert_intake::wire::{AlertDetailJson, AlertJson, ReceiptJson};
 use api_conventions::error::ApiError;
 use api_conventions::ids::{AlertIid, ProjectId, ReceiptId};
-use api_conventions::page::SortOrder;
+use api_conventions::page::{Position, SortOrder};
 use api_conventions::paging::Paging;
 use api_conventions::params::Params;
 use gatehouse_core::flows::change_alert::{ChangeAlertError, change_alert};
@@ -30,7 +30,7 @@ const RECEIPT_ID: Parameter = Parameter::path("receipt_id", Kind::ID, "The id of
 
 const CURSOR: Parameter = Parameter::query(
     "cursor",
-    Kind::Text { min: 0, max: 64 },
+    Kind::Matching(Position::PATTERN),
     "Where the list goes on, as the link to the next page says it where a search could examine only a part of the alerts.",
 );
 

@@ -8,7 +8,7 @@ use actix_web::HttpResponse;
 use api_conventions::access::AccessLevel;
 use api_conventions::error::ApiError;
 use api_conventions::ids::{NoteId, ProjectId, UserId};
-use api_conventions::page::{Page, SortOrder};
+use api_conventions::page::{Page, Position, SortOrder};
 use api_conventions::paging::Paging;
 use api_conventions::params::Params;
 use events::wire::ProjectEventJson;
@@ -37,7 +37,7 @@ pub(super) fn operations() -> Vec<Operation> {
 /// Where the feed of a person goes on.
 pub(super) const CURSOR: Parameter = Parameter::query(
     "cursor",
-    Kind::Text { min: 0, max: 64 },
+    Kind::Matching(Position::PATTERN),
     "Where the list goes on, as the link to the next page says it where only a part of the entries could be examined.",
 );
 

@@ -85,6 +85,14 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
+/// Refuses another order than that of the list. Pages by key say so in their own words.
+fn check_order(params: &Params) -> Result<(), ApiError> {
+    let mut read = params.reader();
+    read.word(ORDER_BY.name, |word| (word == "id").then_some(()));
+    read.word(SORT.name, |word| (word == "desc").then_some(()));
+    read.finish()
+}
+
 async fn list(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Failure> {
     let most = asked.settings().paging.max_offset;
     let filter = read_filter(asked.params())?;
@@ -97,7 +105,10 @@ async fn list(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Failure>
             let reason = "id_before goes with pagination=keyset: send that, or leave it out";
             Err(ApiError::invalid_parameters(&[reason.to_owned()]).into())
         }
-        Paging::Offset(page) => list_page(&asked, filter, page).await,
+        Paging::Offset(page) => {
+            check_order(asked.params())?;
+            list_page(&asked, filter, page).await
+        }
         Paging::Keyset {
             sort: SortOrder::Ascending,
             ..

@@ -43,7 +43,6 @@ pub(super) fn read_filter(
     filter.search = read.text("search").filter(|text| !text.is_empty());
     filter.visibility = read.word("visibility", Visibility::parse);
     filter.min_access_level = least_role(&mut read);
-    filter.archived = archived(&mut read);
     filter.topics = read.words("topic", |topic| Some(topic.to_owned()));
     filter.search_namespaces = read.boolean("search_namespaces").unwrap_or_default();
     read.boolean("with_issues_enabled");
@@ -52,6 +51,7 @@ pub(super) fn read_filter(
     filter.updated_after = read.timestamp("updated_after");
     filter.updated_before = read.timestamp("updated_before");
     filter.id_after = read.integer("id_after").map(ProjectId::new);
+    read_archived(&mut read, &mut filter);
     filter.id_before = read.integer("id_before").map(ProjectId::new);
     filter.active_after = read.timestamp("last_activity_after");
     filter.active_before = read.timestamp("last_activity_before");
@@ -64,14 +64,15 @@ pub(super) fn read_filter(
     Ok((filter, simple))
 }
 
-/// Archived projects or the others. Active projects are those that are not archived: what waits for its deletion is in no list.
-fn archived(read: &mut ParamReader<'_>) -> Option<bool> {
+/// Reads `archived` and `active`. Active projects are those that are not archived: what waits for its deletion is in no list. No
+/// project is both active and archived, so nothing matches where both are asked for.
+fn read_archived(read: &mut ParamReader<'_>, filter: &mut ProjectFilter) {
     let archived = read.boolean("archived");
     let inactive = read.boolean("active").map(|is_active| !is_active);
     if archived.is_some() && inactive.is_some() && archived != inactive {
-        read.fault("active", "contradicts archived: leave one of them out");
+        filter.id_after = Some(ProjectId::new(i64::MAX));
     }
-    archived.or(inactive)
+    filter.archived = archived.or(inactive);
 }
 
 /// The least role that is asked for. A member has at least the lowest one.

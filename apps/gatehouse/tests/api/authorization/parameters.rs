@@ -127,6 +127,34 @@ fn what_says_nothing_new_is_taken() {
     );
 }
 
+/// python-gitlab sends back each list and object of what it read whenever it saves it, and means no change by that.
+#[test]
+fn lists_and_objects_of_the_answer_may_come_back() {
+    let server = Server::start();
+    let fixture = Fixture::of(&server);
+    let issue = sample(&fixture, "updateIssue").unwrap().path;
+    let read = server.admin().get(&issue).expect(200);
+    let mut body = json!({ "title": "Saved" });
+    let members = body.as_object_mut().unwrap();
+    let compound = read.as_object().unwrap().iter();
+    let compound = compound.filter(|(_, value)| value.is_array() || value.is_object());
+    members.extend(compound.map(|(name, value)| (name.clone(), value.clone())));
+    assert!(members.len() > 4, "{body}");
+    let saved = server.admin().put(&issue, &body).expect(200);
+    assert_eq!(saved["title"], "Saved");
+    for (name, value) in [("web_url", json!("x")), ("unheard_of", json!([1]))] {
+        let refused = server
+            .admin()
+            .put(&issue, &json!({ "title": "a", name: value }));
+        refused.assert_is(
+            400,
+            &error(&format!(
+                "{name} is not a parameter of this request: leave it out"
+            )),
+        );
+    }
+}
+
 /// What v4 knows as filters of a list. A name with `=` is sent with that value.
 const KNOWN: &[(&[&str], &str)] = &[
     (

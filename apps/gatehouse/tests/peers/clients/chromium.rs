@@ -64,7 +64,7 @@ fn people_sign_in_consent_deny_register_and_set_up_a_second_factor_in_chromium()
 #[test]
 fn owners_set_up_projects_endpoints_and_issues_in_chromium_and_axe_finds_nothing() {
     let server = Server::start();
-    check("places.mjs", &administrator(&server), 4, 22);
+    check("places.mjs", &administrator(&server), 4, 24);
 }
 
 #[test]

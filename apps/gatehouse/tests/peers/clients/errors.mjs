@@ -32,7 +32,7 @@ await story("an error is found, read and resolved", async (page) => {
 await story("errors are chosen in the list and ignored", async (page) => {
   await signIn(page);
   await page.goto(ERRORS);
-  await page.getByLabel("Choose error 3").check();
+  await page.getByLabel("Choose error 1").check();
   await page.getByRole("button", { name: "Ignore" }).click();
   await page.getByText("The errors are changed.").waitFor();
   await page.getByRole("link", { name: /^Ignored/ }).click();

@@ -174,6 +174,10 @@ fn schema_of(fields: &[&Parameter], media_type: &str) -> Value {
         .map(|field| name_of(field))
         .collect();
     let mut schema = json!({"type": "object", "properties": properties});
+    // What the API does not know is refused; protocols pass over what they do not know.
+    if fields.iter().any(|field| field.location == Location::Body) {
+        set(&mut schema, "additionalProperties", json!(false));
+    }
     if !required.is_empty() {
         set(&mut schema, "required", json!(required));
     }

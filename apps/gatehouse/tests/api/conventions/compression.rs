@@ -151,7 +151,9 @@ fn fields(document: &Value, schema: &Value, found: &mut Vec<String>, depth: u32)
 }
 
 /// Fields that are named as secrets are and hold none, each with the reason.
-const NO_SECRETS: [(&str, &str); 5] = [
+const NO_SECRETS: [(&str, &str); 7] = [
+    ("access_token_seconds", "a lifetime"),
+    ("id_token_seconds", "a lifetime"),
     ("ci_job_token_scope_enabled", "a setting"),
     ("client_key_id", "the number of a key"),
     ("token_endpoint", "an address"),

@@ -103,7 +103,7 @@ fn an_error_and_its_latest_event_are_read_as_a_client_reads_them() {
         issue
             .permalink
             .unwrap()
-            .ends_with("/acme/web-shop/-/error_tracking/1/details")
+            .ends_with("/acme/web-shop/-/error_tracking/3/details")
     );
     let keys = json["tags"]
         .as_array()

@@ -3,7 +3,6 @@
 mod connections;
 mod kill;
 mod kill_collector;
-mod repeated;
 mod slow;
 mod stop;
 

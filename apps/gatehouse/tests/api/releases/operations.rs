@@ -79,13 +79,15 @@ fn the_old_access_level_sets_the_new_ones_until_it_goes() {
     let refused = |answer: crate::support::Answer| answer.expect(400)["error"].clone();
     let level = json!({"operations_access_level": "private"});
     let now = refused(server.admin().put(&project, &level));
-    assert!(
-        now.as_str().unwrap().contains("monitor_access_level"),
-        "{now}"
-    );
-    let given = json!({"operations_access_level": "private", "monitor_access_level": "enabled"});
+    let text = "operations_access_level does not have a valid value";
+    assert_eq!(now, text, "alerts cannot be hidden");
+    let level = json!({"operations_access_level": "enabled"});
+    let set = server.admin().put(&project, &level).expect(200);
+    assert_eq!(set["infrastructure_access_level"], "enabled");
+    let given =
+        json!({"operations_access_level": "enabled", "infrastructure_access_level": "private"});
     let both = server.admin().put(&project, &given).expect(200);
-    assert_eq!(both["monitor_access_level"], "enabled");
+    assert_eq!(both["infrastructure_access_level"], "private");
     // Where it is gone, a request with nothing else changes nothing, so it is refused.
     refused(admin_at(&server, "v5").put(&project, &level));
     let preview = admin_at(&server, "v5").get(&project).expect(200);

@@ -74,9 +74,14 @@ fn projects_are_listed_searched_and_sorted_as_in_the_api() {
         "{public}"
     );
     assert_eq!(anybody.open("/dashboard/projects").status, 303);
-    let wrong = developer.open("/explore/projects?visibility=secret&starred=true");
-    assert_eq!(wrong.status, 400);
-    assert!(wrong.text().contains("visibility"), "{}", wrong.text());
+    for (wrong, name) in [
+        ("visibility=secret", "visibility"),
+        ("starred=true", "starred"),
+    ] {
+        let wrong = developer.open(&format!("/explore/projects?{wrong}"));
+        assert_eq!(wrong.status, 400);
+        assert!(wrong.text().contains(name), "{}", wrong.text());
+    }
 }
 
 #[test]

@@ -65,7 +65,7 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-fn form() -> [Parameter; 9] {
+fn form() -> [Parameter; 10] {
     let short = Kind::Text { min: 1, max: 255 };
     [
         Parameter::form(
@@ -109,6 +109,11 @@ fn form() -> [Parameter; 9] {
             "override_params[topics]",
             Kind::Texts,
             "What it is about, instead of what the archive says.",
+        ),
+        Parameter::form(
+            "avatar",
+            Kind::Text { min: 0, max: 0 },
+            "Accepted and ignored: python-gitlab sends an empty one with every file.",
         ),
     ]
 }

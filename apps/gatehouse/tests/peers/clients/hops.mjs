@@ -195,7 +195,7 @@ await story("buttons have the height of buttons on every page", async (page) => 
     const links = await page.evaluate((origin) =>
       [...document.querySelectorAll("a[href]")]
         .map((link) => new URL(link.href))
-        .filter((url) => url.origin === origin && !/\.(txt|json|csv|svg|gz)$|\/api\/|sign_out|\/-\/raw/.test(url.pathname))
+        .filter((url) => url.origin === origin && !/\.(txt|json|csv|svg|gz|atom|ics)$|\/api\/|sign_out|\/-\/raw/.test(url.pathname))
         .map((url) => url.pathname + url.search), setup.base_url);
     waiting.push(...links.filter((link) => !seen.has(kind(link))));
   }

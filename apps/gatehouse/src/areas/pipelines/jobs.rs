@@ -85,6 +85,14 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
+/// Refuses a bound of pages by key that is no number. It is read again where it counts; what is wrong is refused wherever it
+/// stands.
+fn check_before(params: &Params) -> Result<(), ApiError> {
+    let mut read = params.reader();
+    read.integer_within(BEFORE.name, 1..=i64::MAX);
+    read.finish()
+}
+
 /// Refuses another order than that of the list. Pages by key say so in their own words.
 fn check_order(params: &Params) -> Result<(), ApiError> {
     let mut read = params.reader();
@@ -96,10 +104,7 @@ fn check_order(params: &Params) -> Result<(), ApiError> {
 async fn list(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Failure> {
     let most = asked.settings().paging.max_offset;
     let filter = read_filter(asked.params())?;
-    // It is read again where it counts; what is wrong is refused wherever it stands.
-    let mut read = asked.params().reader();
-    read.integer_within(BEFORE.name, 1..=i64::MAX);
-    read.finish()?;
+    check_before(asked.params())?;
     match Paging::by_id(asked.params(), most)? {
         Paging::Offset(_) if is_given(asked.params(), BEFORE.name) => {
             let reason = "id_before goes with pagination=keyset: send that, or leave it out";

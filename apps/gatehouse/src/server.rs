@@ -80,7 +80,7 @@ pub fn bind(settings: Arc<Settings>) -> anyhow::Result<BoundServer> {
     })
 }
 
-/// Why an address is not to be had, and what to do.
+/// Why an address cannot be bound, and what to do.
 fn not_taken(address: SocketAddr, error: &std::io::Error) -> anyhow::Error {
     let hint = match error.kind() {
         ErrorKind::AddrInUse => "; `--listen 127.0.0.1:0` takes a free port",

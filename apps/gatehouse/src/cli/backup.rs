@@ -14,7 +14,7 @@ use crate::config::{Overrides, load};
 
 #[derive(Debug, Args)]
 pub(super) struct BackupFlags {
-    /// The file to write; one of that name is replaced once the new one is whole. Whoever reads it can act as the server.
+    /// The file to write; one of that name is replaced once the new one is whole. It is as secret as the server itself.
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Print one JSON object.

@@ -117,7 +117,7 @@ impl PlaceKind for NamedProjects {
 
 impl PlaceKind for OrganizationEvents {
     const PLACE: Place = Place::Project;
-    // As with errors: whoever does not see the project does not learn whether there is such an event.
+    // As with errors: a caller who cannot see the project does not learn if the event exists.
     const THING: &'static str = "Project";
     type Reference = EventReference;
     type Found = EventOfError;

@@ -109,7 +109,7 @@ pub enum StateError {
     /// The store fails: the account of the alert bot is made when it is missing.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The secret key is not that of the database, or is not to be had: it is created when it is missing from a new one.
+    /// The secret key is not that of the database, or cannot be read: it is created for a new database.
     #[error(transparent)]
     Key(#[from] SecretKeyError),
     /// The threads that hash passwords cannot be started.

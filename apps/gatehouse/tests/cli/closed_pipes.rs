@@ -1,4 +1,4 @@
-//! Whoever reads what a command prints may stop at any time.
+//! The reader of what a command prints may stop at any time.
 
 use std::process::{Command, Stdio};
 

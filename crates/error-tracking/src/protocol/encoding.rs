@@ -130,7 +130,7 @@ fn read(mut decoder: impl Read, limits: Limits<'_>) -> Result<Vec<u8>, Unreadabl
 }
 
 /// The JSON of an event that comes to the old endpoint: as it is, or as base64 of zlib of it, as old clients send it. A body that is
-/// neither stays as it is, for whoever reads the JSON to say so.
+/// neither stays as it is, for the reader of the JSON to say so.
 ///
 /// # Errors
 /// As [`unpack`].

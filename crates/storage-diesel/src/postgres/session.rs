@@ -22,7 +22,7 @@ const SESSION: [&str; 4] = [
     "jit = off",
 ];
 
-/// What only some may set: errors in the language that this program reads. Elsewhere a refused wish does no harm.
+/// What only some may set: errors in the language that this program reads. For other roles the refused setting does no harm.
 const LANGUAGE: &str = "lc_messages = 'C'";
 
 /// What stands between a store and its server.

@@ -1,7 +1,7 @@
 //! The journal as it must be on the disk.
 //!
 //! A commit is written behind what the library believes to be in the journal. When something cuts the file short while it
-//! is open, as log cleaners do, the next commit is written behind a gap: it succeeds, and whoever opens the
+//! is open, as log cleaners do, the next commit is written behind a gap: it succeeds, and a process that opens the
 //! database next finds nothing behind the gap. So the file is compared with what it held after the last commit.
 
 use std::fs::File;

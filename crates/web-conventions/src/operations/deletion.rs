@@ -20,7 +20,7 @@ use super::parameter::{Kind, Parameter};
 pub(super) const UNMODIFIED_SINCE: Parameter = Parameter::header(
     "If-Unmodified-Since",
     Kind::ANY_TEXT,
-    "A date as HTTP writes it: what changed in a later second is not deleted. Anything else is passed over.",
+    "A date as HTTP writes it: what changed in a later second is not deleted. Anything else is ignored.",
 );
 
 /// Refusal that each deletion has.

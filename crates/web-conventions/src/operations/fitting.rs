@@ -1,6 +1,6 @@
 //! Compares the parameters of a request with those that its operation declares.
 //!
-//! A client acts on what it is told. So a parameter that would change something is never passed over: a `POST`, `PUT` or
+//! A client acts on what it is told. So a parameter that would change something is never ignored: a `POST`, `PUT` or
 //! `PATCH` with a name that the operation does not declare is refused, and so is a list with a filter that the API knows and
 //! the operation does not have. Handlers cannot forget it, and cannot read a name that is not declared.
 
@@ -20,7 +20,7 @@ use super::parameter::{Kind, Location, Parameter};
 use super::releases::adapt_params;
 use super::router::Matched;
 
-/// Names that every operation takes, whoever reads them.
+/// Names that every operation takes.
 const OF_EVERY_OPERATION: [&str; 6] = [
     "access_token",
     "page",

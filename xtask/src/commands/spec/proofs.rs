@@ -67,7 +67,7 @@ fn claim_faults(row: &Row, index: &Index) -> Vec<String> {
     if row.state != "open" && claim.tests.is_empty() {
         faults.push("names no test".to_owned());
     }
-    // A rule that nothing calls may be tested as well as one may wish: it proves nothing about what users get.
+    // Tests of a rule that nothing calls prove nothing about what users get.
     let starts_server = claim.tests.iter().any(|test| test.starts_with(SERVER));
     if row.state == "proven" && !claim.tests.is_empty() && !starts_server {
         faults.push(format!(

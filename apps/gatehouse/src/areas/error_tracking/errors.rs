@@ -283,7 +283,7 @@ pub(super) fn error_of_event(
     }
 }
 
-/// The errors that match. A search for the id of an event finds its error, whatever its state: whoever has an id wants that one.
+/// The errors that match. A search for the id of an event finds its error, whatever its state.
 pub(super) fn list_matching(
     tx: &mut dyn ReadTransaction,
     filter: &ErrorFilter,

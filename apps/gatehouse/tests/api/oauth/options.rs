@@ -59,7 +59,7 @@ fn codes_denials_and_errors_come_in_a_form_where_one_is_asked_for() {
     assert_eq!(hidden(&approved, "state"), "s-1");
     let code = hidden(&approved, "code");
     Tokens::of(&stage.client.redeems(&code).ask(&stage.server));
-    // Whoever agreed before is sent on without a question, and so are refusals.
+    // A user who agreed before is sent on without a question, and so are refusals.
     let again = stage.browser.open(&request.path());
     assert_form(&again, &["code", "state", "iss"]);
     for (name, value, error) in [

@@ -195,7 +195,7 @@ fn read_options(form: &Form, options: &mut ApplicationOptions) {
     options.access_token_seconds = seconds(form.text("application[access_token_seconds]"));
 }
 
-/// Seconds as they were typed. What is no number is out of every bound, so it is refused and not passed over.
+/// Seconds as they were typed. What is no number is out of every bound, so it is refused and not ignored.
 fn seconds(typed: &str) -> Option<u32> {
     let typed = typed.trim();
     (!typed.is_empty()).then(|| typed.parse().unwrap_or(0))

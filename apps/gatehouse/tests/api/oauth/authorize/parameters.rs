@@ -90,7 +90,7 @@ fn signed_requests_are_refused_and_not_passed_over() {
 }
 
 /// OAUTH-12. What was registered bounds what may be asked for. A word that nobody knows is no scope: alone it is refused, and
-/// beside known ones it is passed over.
+/// beside known ones it is ignored.
 #[test]
 fn no_more_is_asked_for_than_was_registered() {
     let server = Server::start();
@@ -132,7 +132,7 @@ fn no_more_is_asked_for_than_was_registered() {
 }
 
 /// OAUTH-12 (OpenID Connect Core 1.0, section 11). Clients that want a refresh token say so; here every code gives one, so
-/// it is passed over beside known scopes, in a refresh, too. Alone it is no scope.
+/// it is ignored beside known scopes, in a refresh, too. Alone it is no scope.
 #[test]
 fn offline_access_beside_known_scopes_is_passed_over() {
     let mut stage = Stage::web();

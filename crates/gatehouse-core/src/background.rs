@@ -83,20 +83,14 @@ mod tests {
     use std::task::{Context, Poll, Waker};
 
     use super::*;
-    use crate::settings::{DatabaseSettings, DatabaseUrl, Pooler};
+    use crate::settings::{DatabaseSettings, DatabaseUrl};
 
     fn database() -> (tempfile::TempDir, Database) {
         let directory = tempfile::tempdir().unwrap();
         let database = crate::database::open(&DatabaseSettings {
-            url: DatabaseUrl::Sqlite(directory.path().join("db.sqlite3")),
-            readers: None,
-            writers: None,
-            queue_jobs: 64,
-            queue_bytes: 1 << 20,
             read_timeout: Duration::from_mins(1),
             write_timeout: Duration::from_mins(1),
-            pooler: Pooler::None,
-            journal_limit: 512 << 20,
+            ..DatabaseSettings::at(DatabaseUrl::Sqlite(directory.path().join("db.sqlite3")))
         })
         .unwrap();
         database.migrate().unwrap();

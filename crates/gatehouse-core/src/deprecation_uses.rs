@@ -188,15 +188,11 @@ mod tests {
 
         let directory = tempfile::tempdir().unwrap();
         let database = crate::database::open(&DatabaseSettings {
-            url: DatabaseUrl::Sqlite(directory.path().join("gatehouse.sqlite3")),
-            readers: None,
-            writers: None,
-            queue_jobs: 16,
-            queue_bytes: 1 << 20,
             read_timeout: Duration::from_secs(30),
             write_timeout: Duration::from_secs(30),
-            pooler: crate::settings::Pooler::None,
-            journal_limit: 512 << 20,
+            ..DatabaseSettings::at(DatabaseUrl::Sqlite(
+                directory.path().join("gatehouse.sqlite3"),
+            ))
         });
         let database = database.unwrap();
         database.migrate().unwrap();

@@ -12,14 +12,10 @@ use gatehouse_core::database::{Database, open};
 /// When the text is no URL of a database, or the database cannot be opened.
 pub(crate) fn open_at(url: &str) -> Result<Database> {
     Ok(open(&DatabaseSettings {
-        url: DatabaseUrl::parse(url).context("the first argument is no database URL")?,
-        readers: None,
-        writers: None,
-        queue_jobs: 4096,
-        queue_bytes: 64 << 20,
         read_timeout: Duration::from_mins(1),
         write_timeout: Duration::from_mins(1),
-        pooler: gatehouse_core::settings::Pooler::None,
-        journal_limit: 512 << 20,
+        ..DatabaseSettings::at(
+            DatabaseUrl::parse(url).context("the first argument is no database URL")?,
+        )
     })?)
 }

@@ -349,6 +349,10 @@ pub const KEYS: &[Key] = &[
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
+    use gatehouse_core::settings::{DatabaseSettings, DatabaseUrl, Pooler};
+
     use super::*;
 
     #[test]
@@ -360,6 +364,26 @@ mod tests {
             .collect();
         let expected: Vec<String> = KEYS.iter().map(row).collect();
         assert_eq!(rows, expected);
+    }
+
+    #[test]
+    fn the_defaults_of_the_database_are_those_that_a_host_gets() {
+        let of = DatabaseSettings::at(DatabaseUrl::Sqlite(PathBuf::new()));
+        let expected = [
+            ("database.readers", 0),
+            ("database.writers", 0),
+            ("database.queue_jobs", of.queue_jobs as u64),
+            ("database.queue_bytes", of.queue_bytes as u64),
+            ("database.read_timeout_seconds", of.read_timeout.as_secs()),
+            ("database.write_timeout_seconds", of.write_timeout.as_secs()),
+            ("database.journal_limit_bytes", of.journal_limit),
+        ];
+        for (path, value) in expected {
+            let key = KEYS.iter().find(|key| key.path == path).expect(path);
+            assert_eq!(key.default, value.to_string(), "{path}");
+        }
+        assert_eq!((of.readers, of.writers), (None, None));
+        assert_eq!(of.pooler, Pooler::None);
     }
 
     fn row(key: &Key) -> String {

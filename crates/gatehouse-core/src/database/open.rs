@@ -166,22 +166,14 @@ fn connections(configured: Option<usize>, default: u32) -> u32 {
 mod tests {
     use std::time::Duration;
 
-    use storage_diesel::Pooler;
-
     use super::*;
 
     #[test]
     fn the_deadlines_of_both_databases_are_those_of_the_settings() {
         let settings = DatabaseSettings {
-            url: DatabaseUrl::Postgres(String::new()),
-            readers: None,
-            writers: None,
-            queue_jobs: 16,
-            queue_bytes: 1 << 20,
             read_timeout: Duration::from_secs(7),
             write_timeout: Duration::from_secs(9),
-            pooler: Pooler::None,
-            journal_limit: 1 << 29,
+            ..DatabaseSettings::at(DatabaseUrl::Postgres(String::new()))
         };
         let (sqlite, postgres) = (sqlite_options(&settings), postgres_options(&settings));
         let read = [sqlite.read_limit, postgres.read_limit];

@@ -29,6 +29,26 @@ pub struct DatabaseSettings {
     pub journal_limit: u64,
 }
 
+impl DatabaseSettings {
+    /// Settings of a server of some hundred users at this address: what the configuration has where it says nothing.
+    ///
+    /// A host changes single ones with `..DatabaseSettings::at(url)`, so that a setting that is added later does not stop it from
+    /// compiling.
+    pub const fn at(url: DatabaseUrl) -> Self {
+        Self {
+            url,
+            readers: None,
+            writers: None,
+            queue_jobs: 4096,
+            queue_bytes: 64 << 20,
+            read_timeout: Duration::from_secs(5),
+            write_timeout: Duration::from_secs(5),
+            pooler: Pooler::None,
+            journal_limit: 512 << 20,
+        }
+    }
+}
+
 /// Which database.
 #[derive(Clone, PartialEq, Eq)]
 pub enum DatabaseUrl {

@@ -188,15 +188,9 @@ fn on_each_database(fact: impl Fn(&Stage)) {
 impl Stage {
     fn at(url: DatabaseUrl) -> Self {
         let settings = DatabaseSettings {
-            url,
-            readers: None,
-            writers: None,
-            queue_jobs: 100,
-            queue_bytes: 1 << 20,
             read_timeout: Duration::from_mins(1),
             write_timeout: Duration::from_mins(1),
-            pooler: gatehouse_core::settings::Pooler::None,
-            journal_limit: 512 << 20,
+            ..DatabaseSettings::at(url)
         };
         let database = open(&settings).unwrap();
         database.migrate().unwrap();

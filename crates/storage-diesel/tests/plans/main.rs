@@ -16,6 +16,8 @@ mod limits;
 #[cfg(test)]
 mod lists;
 #[cfg(test)]
+mod many_issues;
+#[cfg(test)]
 mod members;
 #[cfg(test)]
 mod parts;

@@ -4,7 +4,7 @@
 
 use ::projects::{DueFilter, IssueFilter, IssueOrder, IssuePlace, IssueState, Viewer, Wanted};
 use api_conventions::access::{AccessLevel, Visibility};
-use api_conventions::ids::{ProjectId, UserId};
+use api_conventions::ids::UserId;
 use api_conventions::time::{CalendarDate, Timestamp};
 
 use crate::search::pattern;
@@ -26,7 +26,7 @@ impl Statement {
 
 /// That a user has at least a role in the project `p` on a day, own, inherited or through a share. The sets in which a
 /// project is looked for are those of the user's groups, not of the projects in them, which may be very many.
-fn has_role(user: UserId, least: AccessLevel, today: CalendarDate) -> String {
+pub(super) fn has_role(user: UserId, least: AccessLevel, today: CalendarDate) -> String {
     let (least, day) = (least.number(), today.as_days());
     let holds = format!(
         "m.user_id = {user} AND m.access_level >= {least} AND (m.expires_on IS NULL OR m.expires_on > {day})"
@@ -317,23 +317,6 @@ pub(super) fn is_indexed(filter: &IssueFilter) -> bool {
         IssuePlace::Group(_) => false,
     };
     is_in_order && sees_all && is_plain(filter)
-}
-
-/// The project of which a list holds all issues that the viewer sees, and whether these are all that it has.
-pub(super) fn whole_project(filter: &IssueFilter) -> Option<(ProjectId, bool)> {
-    let IssuePlace::Project {
-        id,
-        sees_confidential,
-    } = filter.place
-    else {
-        return None;
-    };
-    let is_timeless = IssueFilter {
-        order_by: filter.order_by,
-        sort: filter.sort,
-        ..IssueFilter::new(filter.place, filter.viewer)
-    };
-    (*filter == is_timeless).then_some((id, sees_confidential))
 }
 
 /// Whether a list is narrowed by nothing but its place, its state and the times of its issues.

@@ -3,7 +3,7 @@
 
 use ::projects::{DueFilter, IssueFilter, IssueOrder, IssuePlace, Wanted};
 use api_conventions::ids::{LabelId, UserId};
-use api_conventions::page::SortOrder;
+use api_conventions::page::{SortOrder, Total};
 use api_conventions::time::CalendarDate;
 use storage::{StoreError, StoreErrorKind};
 
@@ -15,6 +15,9 @@ use super::conditions::{
 
 /// Issues that one request may examine. A list that would need more is refused, and the refusal says so.
 pub(super) const EXAMINED: i64 = 100_000;
+
+/// Issues of the beginning of an order that are looked at before all of a scope is.
+pub(super) const FIRST: i64 = 2_000;
 
 /// A set of issues that holds the whole list and that an index gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +49,8 @@ pub(super) enum Bound {
     None,
     /// In a few issues.
     Within(Scope),
+    /// In the first issues of a scope, in the direction of the page: enough for it where the list holds many of them.
+    First(Scope, SortOrder),
     /// Before this row of the order, the first that may not be examined.
     Before(Limit),
 }
@@ -197,6 +202,16 @@ fn from(
                 "({scope}) AS scope CROSS JOIN issues AS i WHERE i.id = scope.id AND {conditions}"
             )
         }
+        // The first rows are known from an index of the order or of the projects, so that only they are looked up.
+        Bound::First(scope, direction) => {
+            let of_scope = scope_text(scope, filter, today, statement);
+            let order = order(filter.order_by, direction, "i.title");
+            let conditions = conditions(filter, today, statement);
+            format!(
+                "({of_scope} ORDER BY {order} LIMIT {FIRST}) AS scope CROSS JOIN issues AS i \
+                 WHERE i.id = scope.id AND {conditions}"
+            )
+        }
         // The key alone is compared first: that is what an index is entered by.
         Bound::Before(Limit { key, id }) => {
             let column = key_of(filter.order_by);
@@ -275,17 +290,13 @@ pub(super) fn ids(
     statement
 }
 
-/// Counts a list, up to a limit.
-pub(super) fn count(
-    filter: &IssueFilter,
-    today: CalendarDate,
-    bound: Bound,
-    limit: i64,
-) -> Statement {
+/// Counts a list as far as a total is given.
+pub(super) fn count(filter: &IssueFilter, today: CalendarDate, bound: Bound) -> Statement {
     let mut statement = Statement::default();
     let from = from(filter, today, bound, &mut statement);
     statement.text = format!(
-        "SELECT COUNT(*) AS number FROM (SELECT 1 AS one FROM {from} LIMIT {limit}) AS counted"
+        "SELECT COUNT(*) AS number FROM (SELECT 1 AS one FROM {from} LIMIT {}) AS counted",
+        Total::COUNT_LIMIT
     );
     statement
 }

@@ -1,13 +1,14 @@
 //! Issues of projects.
 
+mod certain;
 mod conditions;
 mod list;
 mod repository;
 mod rows;
 
 use ::projects::{
-    Issue, IssueCounts, IssueFilter, IssueOrder, IssueQueries, IssueState, Label, Milestone,
-    OpenIssues,
+    Issue, IssueCounts, IssueFilter, IssueOrder, IssuePlace, IssueQueries, IssueState, IssueTally,
+    Label, Milestone, OpenIssues,
 };
 use api_conventions::ids::{IssueId, IssueIid, LabelId, MilestoneId, ProjectId};
 use api_conventions::page::{OffsetPage, Page};
@@ -23,6 +24,7 @@ use crate::capped_count::count_of;
 use crate::rows::RowReader;
 use crate::transaction::Backend;
 use crate::window::Window;
+use certain::{Between, Certain};
 use conditions::{Statement, is_indexed};
 use list::{Bound, EXAMINED, Scope, scopes, too_much};
 use repository::repository;
@@ -114,28 +116,99 @@ macro_rules! queries {
                 }
             }
 
-            /// The counts of a list of all that a project has, which stand beside the project. Nothing for any other list, and
-            /// where there are confidential issues of which the viewer sees only some.
-            fn counts_kept(
-                &mut self,
-                filter: &IssueFilter,
-            ) -> Result<Option<IssueCounts>, StoreError> {
+            /// What is kept beside a project of its issues; nothing where there is no such project.
+            fn issue_tally(&mut self, project: ProjectId) -> Result<IssueTally, StoreError> {
                 use crate::projects::tables::projects as of;
-                let Some((project, sees_confidential)) = conditions::whole_project(filter) else {
-                    return Ok(None);
-                };
                 let kept = of::table.find(project.get()).select((
                     of::open_issues,
+                    of::open_confidential_issues,
                     of::closed_issues,
-                    of::open_confidential_issues + of::closed_confidential_issues,
+                    of::closed_confidential_issues,
                 ));
-                let kept: Option<(i64, i64, i64)> = self.value_if("count issues", kept)?;
-                let kept =
-                    kept.filter(|(_, _, confidential)| sees_confidential || *confidential == 0);
-                Ok(kept.map(|(opened, closed, _)| IssueCounts {
-                    opened: count_of(opened),
-                    closed: count_of(closed),
-                }))
+                let kept: Option<(i64, i64, i64, i64)> = self.value_if("count issues", kept)?;
+                let (open, open_confidential, closed, closed_confidential) =
+                    kept.unwrap_or_default();
+                Ok(IssueTally {
+                    open,
+                    open_confidential,
+                    closed,
+                    closed_confidential,
+                })
+            }
+
+            /// The total of a list as far as it is given, where it is known without reading issues.
+            fn known_total(
+                &mut self,
+                filter: &IssueFilter,
+                today: CalendarDate,
+            ) -> Result<Option<i64>, StoreError> {
+                let between = match Certain::of(filter) {
+                    None => return Ok(None),
+                    Some(Certain::Project(project)) => {
+                        let kept = self.issue_tally(project)?;
+                        let counts = certain::counts(filter, kept);
+                        return Ok(counts.map(certain::total));
+                    }
+                    Some(Certain::Label(project, title)) => {
+                        let left_out = certain::left_out(filter, self.issue_tally(project)?);
+                        let Some(count) = certain::count_label(project, title, left_out) else {
+                            return Ok(None);
+                        };
+                        let most = self.issue_number(count)?;
+                        Between {
+                            least: most - left_out,
+                            most,
+                        }
+                    }
+                    Some(Certain::Group(group)) => {
+                        let sums = certain::between(group, filter, today);
+                        let sums: Vec<Between> = self.issue_rows(sums)?;
+                        return Ok(sums.first().and_then(|sums| sums.total()));
+                    }
+                };
+                Ok(between.total())
+            }
+
+            /// The ids of a page of many issues by time, if the first of an order are enough to fill it.
+            fn first_issues(
+                &mut self,
+                filter: &IssueFilter,
+                today: CalendarDate,
+                window: Window,
+            ) -> Result<Option<Vec<i64>>, StoreError> {
+                let is_by_time = matches!(
+                    filter.order_by,
+                    IssueOrder::CreatedAt | IssueOrder::UpdatedAt
+                );
+                let is_near = window.skip.saturating_add(window.take) <= list::FIRST;
+                if !is_by_time || !is_near || is_indexed(filter) {
+                    return Ok(None);
+                }
+                let of_group = matches!(filter.place, IssuePlace::Group(_));
+                let of_group = of_group.then_some(Scope::Group);
+                for scope in std::iter::once(Scope::Index).chain(of_group) {
+                    let direction = window.direction(filter.sort);
+                    let part = (direction, window.skip, window.take);
+                    let bound = Bound::First(scope, direction);
+                    let ids = list::ids(filter, today, bound, part, dialect::ISSUE_TITLE);
+                    let ids = self.issue_numbers(ids)?;
+                    if window.is_filled_by(&ids) {
+                        return Ok(Some(ids));
+                    }
+                }
+                Ok(None)
+            }
+
+            /// The page of these issues, which stand as they were read.
+            fn issue_page(
+                &mut self,
+                window: Window,
+                ids: Vec<i64>,
+            ) -> Result<Page<Issue>, StoreError> {
+                let ids = window.in_order(ids);
+                let rows = issues::table.filter(issues::id.eq_any(ids.clone()));
+                let found = self.list_in_order::<IssueRow>(LIST, &ids, rows)?;
+                Ok(window.page(self.complete_issues(found)?))
             }
 
             /// Reads what stands about issues in tables of their own.
@@ -185,22 +258,32 @@ macro_rules! queries {
                 today: CalendarDate,
                 page: OffsetPage,
             ) -> Result<Page<Issue>, StoreError> {
+                let known = self.known_total(filter, today)?;
+                if let Some(count) = known {
+                    let window = Window::of(page, count);
+                    if window.is_empty() {
+                        return Ok(window.page(Vec::new()));
+                    }
+                    if let Some(ids) = self.first_issues(filter, today, window)? {
+                        return self.issue_page(window, ids);
+                    }
+                }
                 let bound = self.issue_bound(filter, today)?;
-                let limit = api_conventions::page::Total::COUNT_LIMIT;
-                let count = self.issue_number(list::count(filter, today, bound, limit))?;
+                let count = match known {
+                    Some(count) => count,
+                    None => self.issue_number(list::count(filter, today, bound))?,
+                };
                 let window = match bound {
                     Bound::Before(_) => Window::of_some(page, count).ok_or_else(too_much)?,
-                    Bound::None | Bound::Within(_) => Window::of(page, count),
+                    Bound::None | Bound::Within(_) | Bound::First(..) => Window::of(page, count),
                 };
                 if window.is_empty() {
                     return Ok(window.page(Vec::new()));
                 }
                 let part = (window.direction(filter.sort), window.skip, window.take);
                 let ids = list::ids(filter, today, bound, part, dialect::ISSUE_TITLE);
-                let ids = window.in_order(self.issue_numbers(ids)?);
-                let rows = issues::table.filter(issues::id.eq_any(ids.clone()));
-                let found = self.list_in_order::<IssueRow>(LIST, &ids, rows)?;
-                let page = window.page(self.complete_issues(found)?);
+                let ids = self.issue_numbers(ids)?;
+                let page = self.issue_page(window, ids)?;
                 // Beyond what may be examined there may be more, or none.
                 match bound {
                     Bound::Before(_) if !page.has_next => Err(too_much()),
@@ -213,7 +296,9 @@ macro_rules! queries {
                 filter: &IssueFilter,
                 today: CalendarDate,
             ) -> Result<IssueCounts, StoreError> {
-                if let Some(counts) = self.counts_kept(filter)? {
+                if let Some(Certain::Project(project)) = Certain::of(filter)
+                    && let Some(counts) = certain::counts(filter, self.issue_tally(project)?)
+                {
                     return Ok(counts);
                 }
                 let bound = match self.issue_bound(filter, today)? {

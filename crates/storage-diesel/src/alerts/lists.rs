@@ -142,8 +142,7 @@ macro_rules! lists {
                 project: ProjectId,
                 iids: &[i64],
             ) -> Result<Vec<AlertSummary>, StoreError> {
-                let of_project = alerts::table.filter(alerts::project_id.eq(project.get()));
-                let wanted = of_project.filter(alerts::iid.eq_any(iids));
+                let wanted = alerts::table.filter(sql::<Bool>(&dialect::numbered(project, iids)));
                 self.list_in_order::<AlertRow>(LIST, iids, wanted)
             }
 
@@ -190,7 +189,8 @@ macro_rules! lists {
                 while hits.want(TEXTS_AT_ONCE) {
                     let iids = self.iids_of(&rest, (rest.sort, 0, TEXTS_AT_ONCE))?;
                     let Some(last) = iids.last() else { break };
-                    let texts = diesel::sql_query(statements::texts_at(&rest, &iids));
+                    let texts =
+                        diesel::sql_query(statements::texts_at(&rest, &iids, dialect::numbered));
                     let rows: Vec<TextRow> = self.values(SEARCH, texts)?;
                     let edge = rows.iter().find(|row| row.iid == *last);
                     rest.after = edge.map(|row| Position::new(row.place, row.iid));

@@ -23,7 +23,9 @@ use alert_intake::store::{AlertQueries, AlertRepository, InsertIntegration, SetS
 use api_conventions::ids::{AlertId, AlertIid, IntegrationId, ProjectId, ReceiptId};
 use api_conventions::page::{KeysetPage, OffsetPage, Page, Position, SortOrder, Stretch, Total};
 use api_conventions::time::Timestamp;
+use diesel::dsl::sql;
 use diesel::prelude::*;
+use diesel::sql_types::Bool;
 use storage::StoreError;
 #[cfg(test)]
 pub(crate) use tables::described;

@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 
 use alert_intake::model::{AlertFilter, AlertOrder};
+use api_conventions::ids::ProjectId;
 use api_conventions::page::{Position, SortOrder};
 
 /// Alerts that one search may examine in the order of their numbers. A page that is not full then says how far it came.
@@ -119,12 +120,15 @@ pub(super) fn texts_between(
 }
 
 /// The texts of the alerts with these numbers, of which there is at least one.
-pub(super) fn texts_at(filter: &AlertFilter, iids: &[i64]) -> String {
+pub(super) fn texts_at(
+    filter: &AlertFilter,
+    iids: &[i64],
+    numbered: fn(ProjectId, &[i64]) -> String,
+) -> String {
     format!(
-        "{} WHERE project_id = {} AND iid IN ({})",
+        "{} WHERE {}",
         select_texts(filter.order_by),
-        filter.project_id,
-        list(iids)
+        numbered(filter.project_id, iids)
     )
 }
 

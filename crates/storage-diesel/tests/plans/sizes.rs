@@ -4,8 +4,8 @@
 //! A plan that only looks right is found out here: what is read through an index whose first column the statement does not name
 //! looks like an index scan and reads the whole index for each row.
 
-use alert_intake::model::{AlertStatus, StatusChange};
-use alert_intake::store::AlertRepository as _;
+use alert_intake::model::{AlertFilter, AlertOrder, AlertStatus, StatusChange};
+use alert_intake::store::{AlertQueries as _, AlertRepository as _};
 use api_conventions::ids::{AlertIid, UserId};
 use api_conventions::page::{OffsetPage, SortOrder};
 use api_conventions::time::{CalendarDate, Timestamp};
@@ -107,6 +107,36 @@ fn no_page_of_a_feed_touches_more_than_its_rows() {
                 checked += check(&turn, &mut connection, "feed of a project", || {
                     let listed = store.read(move |tx| tx.list_project_events(&filter, page));
                     assert_eq!(listed.wait().unwrap().items.len(), 100);
+                });
+            }
+        }
+        assert!(checked > 20, "{checked}");
+    }
+}
+
+#[test]
+fn no_page_of_alerts_touches_more_than_its_rows() {
+    let turn = Turn::take();
+    let Some((store, database)) = postgres() else {
+        return;
+    };
+    make_project(&store);
+    let mut connection = fill_postgres(&database, INSERT, ROWS);
+    let page = OffsetPage::new(2, 100);
+    for is_fresh in [true, false] {
+        look_at_rows(&mut connection, is_fresh);
+        let mut checked = 0;
+        for order_by in AlertOrder::NAMES {
+            for sort in [SortOrder::Ascending, SortOrder::Descending] {
+                let filter = AlertFilter {
+                    order_by: AlertOrder::parse(order_by).unwrap(),
+                    sort,
+                    ..AlertFilter::new(PROJECT)
+                };
+                checked += check(&turn, &mut connection, order_by, || {
+                    let listed = store.read(move |tx| tx.list_alerts(&filter, page));
+                    let listed: Result<_, StoreError> = listed.wait();
+                    assert_eq!(listed.unwrap().items.len(), 100);
                 });
             }
         }

@@ -4,6 +4,8 @@ mod intake;
 mod kept_answers;
 mod statements;
 
+use api_conventions::ids::ProjectId;
+
 pub(crate) use intake::ReadAhead;
 pub(super) use intake::{
     advance_alerts, insert_alerts, insert_receipts, insert_slices, latest_by_identity, lock_alerts,
@@ -15,6 +17,20 @@ pub(super) use kept_answers::{delete_kept_answers, list_kept_answers, put_kept_a
 /// that a column is always the same; and the limit, because without it the planner would take the lists apart again.
 pub(crate) fn sorted_list(list: &str, order: &str, limit: i64) -> String {
     format!("({list} ORDER BY {order} LIMIT {limit})")
+}
+
+/// That an alert of a project has one of these numbers. Each number is looked up by itself: the planner takes the key for one number
+/// also where it knows nothing of the table, while for a list of numbers any index of the project is as good to it.
+pub(crate) fn numbered(project: ProjectId, iids: &[i64]) -> String {
+    let wanted: Vec<String> = iids.iter().map(|iid| format!("({iid})")).collect();
+    if wanted.is_empty() {
+        return "FALSE".to_owned();
+    }
+    format!(
+        "alerts.id = ANY (ARRAY(SELECT (SELECT a.id FROM alerts AS a WHERE a.project_id = {project} AND a.iid = wanted.iid) \
+         FROM (VALUES {}) AS wanted (iid)))",
+        wanted.join(", ")
+    )
 }
 
 /// A query, which has conditions, over several ranges of a column. It is planned once and run for each range, because

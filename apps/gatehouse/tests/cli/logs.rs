@@ -121,6 +121,37 @@ fn refusals_of_clients_are_not_logged_as_errors() {
     assert!(!log.contains("ERROR") && !log.contains("WARN"), "{log}");
 }
 
+/// While the database is away every write fails for the same reason: the first failure is logged, and the others are one line with
+/// their number.
+#[test]
+fn failures_of_one_cause_are_summed_up() {
+    const FAILURES: u64 = 40;
+    let mut server = Server::start_logged("[log]\nlevel = \"info\"\nformat = \"json\"\n");
+    // The key of the sender is known from here on, so that only writes meet the fault.
+    let sender = server.sender();
+    let before = json!({ "title": "Before" });
+    sender.post(&server.generic(), &before).expect(200);
+    for suffix in ["", "-wal", "-shm"] {
+        let file = format!("gatehouse.sqlite3{suffix}");
+        std::fs::remove_file(server.data().join(file)).unwrap();
+    }
+    for number in 0..FAILURES {
+        let alert = json!({ "title": format!("Disk {number}") });
+        sender.post(&server.generic(), &alert).expect(503);
+    }
+    server.stop();
+    let log = server.log();
+    let lines = log.lines().map(|line| serde_json::from_str(line).unwrap());
+    let mut lines: Vec<Value> = lines.collect();
+    let is_told = |line: &Value| line["message"].as_str().unwrap().contains("not committed");
+    lines.retain(is_told);
+    assert!(lines.len() <= 3, "{lines:#?}");
+    // A job that writes beside the requests may fail as well.
+    let more = lines.iter().map(|line| line["repeated.count"].as_u64());
+    let counted = 1 + more.map(Option::unwrap_or_default).sum::<u64>();
+    assert!((FAILURES..FAILURES + 10).contains(&counted), "{lines:#?}");
+}
+
 /// Sends bytes that are no request, as scanners and TLS clients do, and waits for the end of each connection.
 fn send_no_http(server: &Server) {
     let long = format!("GET /{} HTTP/1.1\r\n\r\n", "x".repeat(200_000));

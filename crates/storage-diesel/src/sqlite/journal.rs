@@ -9,6 +9,7 @@ use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use diesel::prelude::*;
 use diesel::sql_types::Integer;
@@ -28,9 +29,12 @@ const FRAME_HEADER: usize = 24;
 /// What the first four bytes are, but for the lowest bit.
 const MAGIC: u32 = 0x377f_0682;
 
-/// Looks before a journal counts as cut short. Another process may begin it anew between two reads of one look, and it
-/// cannot do so again and again.
-const LOOKS: usize = 8;
+/// Looks that find the journal cut short before it counts as that.
+const PROOFS: usize = 2;
+/// Looks before it is left open how the journal stands, and the pause between two of them. A look fails while somebody else commits,
+/// which may take as long as the machine lets another program run.
+const LOOKS: usize = 200;
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// How much of the journal is written, and how much of that is in the database.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, QueryableByName)]
@@ -108,41 +112,77 @@ impl Journal {
             return Err(cut_short());
         }
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut proofs = 0;
         for _ in 0..LOOKS {
-            let progress: Progress = diesel::sql_query("PRAGMA wal_checkpoint(NOOP)")
-                .get_result(connection)
-                .map_err(|error| from_diesel(OPERATION, error))?;
-            let is_whole = seen.agrees(&self.path, progress.log).map_err(|error| {
-                StoreError::new(StoreErrorKind::Unavailable, OPERATION).with_source(error)
-            })?;
-            if is_whole {
-                return Ok((progress, self.pressure.note(seen.bytes)));
+            match self.look(&mut seen, connection)? {
+                Look::Whole(progress) => {
+                    return Ok((progress, self.pressure.note(seen.bytes)));
+                }
+                Look::Open => std::thread::park_timeout(PAUSE),
+                Look::CutShort if proofs + 1 < PROOFS => proofs += 1,
+                Look::CutShort => {
+                    self.is_cut.store(true, Ordering::Release);
+                    tracing::error!("{CUT_SHORT}");
+                    return Err(cut_short());
+                }
             }
         }
-        self.is_cut.store(true, Ordering::Release);
-        tracing::error!("{CUT_SHORT}");
-        Err(cut_short())
+        Err(unavailable().with_detail("others commit without a pause"))
     }
+
+    /// Compares the file once with what the library knows.
+    fn look(&self, seen: &mut Seen, connection: &mut SqliteConnection) -> Result<Look, StoreError> {
+        let progress = progress(connection)?;
+        let agrees = seen.agrees(&self.path, progress.log);
+        let agrees = agrees.map_err(|error| unavailable().with_source(error))?;
+        Ok(match agrees {
+            Some(true) => Look::Whole(progress),
+            // Nothing may have been committed, and the journal not begun anew, between the two.
+            Some(false) if progress.log == self::progress(connection)?.log => Look::CutShort,
+            Some(false) | None => Look::Open,
+        })
+    }
+}
+
+/// What a look at the journal finds.
+enum Look {
+    /// All that was committed.
+    Whole(Progress),
+    /// Less than was committed.
+    CutShort,
+    /// Neither: somebody else was committing.
+    Open,
+}
+
+/// How far the journal is written, as the library knows it: -1 frames while somebody else changes that.
+fn progress(connection: &mut SqliteConnection) -> Result<Progress, StoreError> {
+    diesel::sql_query("PRAGMA wal_checkpoint(NOOP)")
+        .get_result(connection)
+        .map_err(|error| from_diesel(OPERATION, error))
+}
+
+fn unavailable() -> StoreError {
+    StoreError::new(StoreErrorKind::Unavailable, OPERATION)
 }
 
 const CUT_SHORT: &str = "the journal of the database (-wal) was cut short while the server ran; what it held and was not \
     yet in the database is lost; stop what truncates it and restart the server";
 
 fn cut_short() -> StoreError {
-    StoreError::new(StoreErrorKind::Unavailable, OPERATION).with_detail(CUT_SHORT)
+    unavailable().with_detail(CUT_SHORT)
 }
 
 impl Seen {
-    /// True if the file holds as many frames, the last of which ends a commit, and still has the end of the commit before.
-    fn agrees(&mut self, path: &Path, frames: i32) -> std::io::Result<bool> {
+    /// True if the file holds as many frames, the last of which ends a commit, and still has the end of the commit before. None where
+    /// that number is not known.
+    fn agrees(&mut self, path: &Path, frames: i32) -> std::io::Result<Option<bool>> {
         let frames = match u64::try_from(frames) {
-            // The library could not say; it is asked again.
-            Err(_) => return Ok(false),
+            Err(_) => return Ok(None),
             // All of it is in the database, and nothing was written since.
             Ok(0) => {
                 self.tail = None;
                 self.bytes = 0;
-                return Ok(true);
+                return Ok(Some(true));
             }
             Ok(frames) => frames,
         };
@@ -151,18 +191,18 @@ impl Seen {
             None => self.file.insert(File::open(path)?),
         };
         let Some(header) = read_at(file, 0, HEADER)?.and_then(|bytes| Header::parse(&bytes)) else {
-            return Ok(false);
+            return Ok(Some(false));
         };
         if let Some(tail) = self.tail.as_ref().filter(|tail| tail.salt == header.salt)
             && read_at(file, tail.at, tail.bytes.len())?.as_ref() != Some(&tail.bytes)
         {
-            return Ok(false);
+            return Ok(Some(false));
         }
         let size = FRAME_HEADER + header.page;
         let at = HEADER as u64 + (frames - 1) * size as u64;
         let Some(bytes) = read_at(file, at, size)?.filter(|bytes| header.ends_a_commit(bytes))
         else {
-            return Ok(false);
+            return Ok(Some(false));
         };
         self.bytes = at + size as u64;
         self.tail = Some(Tail {
@@ -170,7 +210,7 @@ impl Seen {
             at,
             bytes,
         });
-        Ok(true)
+        Ok(Some(true))
     }
 }
 
@@ -213,6 +253,8 @@ fn read_at(file: &mut File, at: u64, length: usize) -> std::io::Result<Option<Ve
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::FileExt as _;
+
     use diesel::connection::SimpleConnection as _;
 
     use super::super::open;
@@ -290,6 +332,63 @@ mod tests {
                 assert!(journal.is_cut());
             }
         }
+    }
+
+    /// A commit changes both copies of what the library knows of the journal, one after the other, and its thread may be stopped
+    /// in between.
+    #[test]
+    fn a_commit_that_is_being_made_is_no_cut() {
+        let (directory, journal, mut connection) = database();
+        insert(&mut connection);
+        journal.verify(&mut connection).unwrap();
+        let mut other = open::writer(&directory.path().join("db.sqlite3")).unwrap();
+        other.batch_execute("BEGIN IMMEDIATE").unwrap();
+        let shared = beside(&directory.path().join("db.sqlite3"), "-shm");
+        let shared = File::options().write(true).open(shared).unwrap();
+        let first_copy_of_changes = 8;
+        let set = |number: u32| {
+            shared
+                .write_all_at(&number.to_ne_bytes(), first_copy_of_changes)
+                .unwrap();
+        };
+        let mut before = [0; 4];
+        let read = File::open(beside(&directory.path().join("db.sqlite3"), "-shm")).unwrap();
+        read.read_exact_at(&mut before, first_copy_of_changes)
+            .unwrap();
+        set(u32::from_ne_bytes(before) + 1);
+        let open = journal.verify(&mut connection).unwrap_err();
+        assert!(open.to_string().contains("others commit"), "{open}");
+        assert!(!journal.is_cut());
+        set(u32::from_ne_bytes(before));
+        other.batch_execute("COMMIT").unwrap();
+        journal.verify(&mut connection).unwrap();
+    }
+
+    #[test]
+    fn looks_beside_commits_find_the_journal_whole() {
+        let (directory, journal, mut connection) = database();
+        let mut looking = open::writer(&directory.path().join("db.sqlite3")).unwrap();
+        let is_over = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            let looker = scope.spawn(|| {
+                let mut looks = 0;
+                while !is_over.load(Ordering::Acquire) {
+                    journal.verify(&mut looking).unwrap();
+                    looks += 1;
+                }
+                looks
+            });
+            for number in 0..500 {
+                insert(&mut connection);
+                if number % 100 == 0 {
+                    let anew = "PRAGMA wal_checkpoint(RESTART)";
+                    connection.batch_execute(anew).unwrap();
+                }
+            }
+            is_over.store(true, Ordering::Release);
+            assert!(looker.join().unwrap() > 0);
+        });
+        assert!(!journal.is_cut());
     }
 
     #[test]

@@ -99,6 +99,7 @@ pub fn export_project(
             description: project.description.clone(),
             visibility: Some(project.visibility),
             topics: project.topics.clone(),
+            settings: project.settings.clone(),
         },
         labels: labels.into_iter().map(label).collect(),
         milestones: milestones.into_iter().map(milestone).collect(),

@@ -4,27 +4,31 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use api_conventions::access::Visibility;
 use api_conventions::ids::IssueIid;
+use records::FieldValue as _;
 
 use super::json::parse;
 use super::lines::{
     AuthorLine, IssueLine, LabelLine, MemberLine, MilestoneLine, NoteLine, ProjectLine, TimesLine,
     TopicLine,
 };
+use super::settings::settings;
 use super::{
     Archive, ArchiveError, ArchivedIssue, ArchivedLabel, ArchivedMilestone, ArchivedNote,
     ArchivedProject, Author, ISSUES, LABELS, MAX_ISSUE_NUMBER, MAX_RECORDS, MEMBERS, MILESTONES,
-    Origin, Times,
+    Origin, PROJECT, Times,
 };
 use crate::flow::issues::DEFAULT_COLOR;
 use crate::model::{
     IssueContent, IssueKind, IssueSeverity, IssueState, LabelContent, MilestoneContent,
-    MilestoneState,
+    MilestoneState, ProjectSettings,
 };
 
 /// What was read. The files may come in any order, so issues wait for the names of their people.
 #[derive(Debug, Default)]
 pub(super) struct Collected {
     project: Option<ArchivedProject>,
+    /// Settings in files of their own.
+    settings: ProjectSettings,
     labels: BTreeMap<String, ArchivedLabel>,
     milestones: BTreeMap<String, ArchivedMilestone>,
     issues: BTreeMap<i64, (Origin, IssueLine)>,
@@ -39,6 +43,7 @@ impl Collected {
             description: line.description,
             visibility: line.visibility_level.and_then(Visibility::from_number),
             topics: line.topics.into_iter().map(TopicLine::into_name).collect(),
+            settings: settings(PROJECT, line.attributes),
         });
         Ok(())
     }
@@ -53,7 +58,11 @@ impl Collected {
                 self.add_member(parse(origin, text)?);
                 Ok(())
             }
-            _ => Ok(()),
+            file => {
+                let more = settings(file, parse(origin, text)?);
+                self.settings = more.replacing(std::mem::take(&mut self.settings));
+                Ok(())
+            }
         }
     }
 
@@ -96,7 +105,11 @@ impl Collected {
 
     /// The archive, once all of it was read.
     pub(super) fn into_archive(mut self) -> Result<Archive, ArchiveError> {
-        let project = self.project.take().ok_or(ArchiveError::NoProject)?;
+        let mut project = self.project.take().ok_or(ArchiveError::NoProject)?;
+        let settings = project
+            .settings
+            .replacing(std::mem::take(&mut self.settings));
+        project.settings = settings.normalized();
         let mut issues = Vec::new();
         for (number, (origin, mut line)) in std::mem::take(&mut self.issues) {
             let labels = self.take_links(origin, &mut line)?;

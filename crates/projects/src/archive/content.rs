@@ -7,7 +7,7 @@ use api_conventions::access::Visibility;
 use api_conventions::ids::IssueIid;
 use api_conventions::time::Timestamp;
 
-use crate::model::{IssueContent, IssueState, LabelContent, MilestoneContent};
+use crate::model::{IssueContent, IssueState, LabelContent, MilestoneContent, ProjectSettings};
 
 /// A project with what is in it. Things name each other by their titles.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -31,6 +31,8 @@ pub struct ArchivedProject {
     pub visibility: Option<Visibility>,
     /// What it is about.
     pub topics: Vec<String>,
+    /// Its settings, as far as they differ from the defaults.
+    pub settings: ProjectSettings,
 }
 
 /// The line of an archive in which something stands.

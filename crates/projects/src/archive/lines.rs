@@ -1,6 +1,7 @@
 //! The objects in the lines of an archive, as servers of this API write them. What is not named here is passed over.
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use super::json::{Day, Time, or_default};
 
@@ -13,6 +14,9 @@ pub(super) struct ProjectLine {
     pub(super) visibility_level: Option<i64>,
     #[serde(deserialize_with = "or_default")]
     pub(super) topics: Vec<TopicLine>,
+    /// Settings under their names, among other attributes.
+    #[serde(flatten)]
+    pub(super) attributes: Map<String, Value>,
 }
 
 /// A topic: its name alone, or an object with it.

@@ -1,7 +1,7 @@
 //! Projects as archives, in which they go from one server to another. Behind the feature `archive`.
 //!
 //! An archive is a tar file, compressed with gzip, in the layout that servers of this API have in common: `VERSION`,
-//! `tree/project.json` with the attributes of the project, and in `tree/project/` one file for each kind of thing, with one JSON
+//! `tree/project.json` with the attributes of the project and its settings, and in `tree/project/` one file for each kind of thing, with one JSON
 //! object a line. [`write`](write()) makes one of labels, milestones, issues and notes, and [`read`](read()) reads those that it made and
 //! those of other servers. What is in an archive besides is passed over, files and attributes alike. The specification is silent
 //! on the layout, so it is that of the archives that clients have.
@@ -29,6 +29,7 @@ mod error;
 mod json;
 mod lines;
 mod read;
+mod settings;
 mod unpacked;
 mod write;
 
@@ -63,7 +64,22 @@ const MILESTONES: &str = "tree/project/milestones.ndjson";
 const ISSUES: &str = "tree/project/issues.ndjson";
 /// The file of members, which says how those are called that other files name by number.
 const MEMBERS: &str = "tree/project/project_members.ndjson";
-/// All that is read, in the order in which it is written.
-const FILES: [&str; 5] = [PROJECT, LABELS, MILESTONES, ISSUES, MEMBERS];
+/// The file with the access levels of features, where other servers keep them apart from the project.
+const FEATURES: &str = "tree/project/project_feature.ndjson";
+/// The file with settings of jobs, as other servers keep them.
+const CI_SETTINGS: &str = "tree/project/ci_cd_settings.ndjson";
+/// The file with settings of Auto DevOps, as other servers keep them.
+const AUTO_DEVOPS: &str = "tree/project/auto_devops.ndjson";
+/// All that is read, in the order in which it is written; of the last four there are none in archives from here.
+const FILES: [&str; 8] = [
+    PROJECT,
+    LABELS,
+    MILESTONES,
+    ISSUES,
+    MEMBERS,
+    FEATURES,
+    CI_SETTINGS,
+    AUTO_DEVOPS,
+];
 /// The version of the layout, in the file `VERSION`.
 const LAYOUT: &str = "0.2.4";

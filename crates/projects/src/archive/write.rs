@@ -46,6 +46,7 @@ pub fn write(archive: &Archive, at: Timestamp) -> Result<Vec<u8>, ArchiveError> 
             .cloned()
             .map(TopicLine::Name)
             .collect(),
+        attributes: project.settings.all_values(),
     };
     files.append_lines(PROJECT, &[project], |project| project)?;
     files.append_lines(LABELS, &archive.labels, label)?;

@@ -93,6 +93,33 @@ fn the_archive_of_another_server_is_read() {
 }
 
 #[test]
+fn settings_are_read_as_other_servers_archive_them() {
+    let project = r#"{"wiki_access_level":10,"public_builds":true,"merge_requests_rebase_enabled":true,"merge_requests_ff_only_enabled":true,"build_timeout":600,"lfs_enabled":null,"ci_config_path":"","squash_option":"sometimes","suggestion_commit_message":7,"jobs_enabled":true,"has_external_wiki":true}"#;
+    let files: [(&str, &[u8]); 4] = [
+        ("tree/project.json", project.as_bytes()),
+        (
+            "tree/project/project_feature.ndjson",
+            br#"{"id":2,"pages_access_level":30,"builds_access_level":10,"snippets_access_level":25,"releases_access_level":30,"forking_access_level":20}"#,
+        ),
+        (
+            "tree/project/ci_cd_settings.ndjson",
+            br#"{"group_runners_enabled":true,"default_git_depth":50,"separated_caches":false,"keep_latest_artifact":"yes"}"#,
+        ),
+        (
+            "tree/project/auto_devops.ndjson",
+            br#"{"enabled":true,"deploy_strategy":"manual"}"#,
+        ),
+    ];
+    let found = read(&gzip(&tar(&files))).unwrap().project.settings;
+    let wanted = r#"{"auto_devops_deploy_strategy":"manual","auto_devops_enabled":true,"build_timeout":600,"builds_access_level":"enabled","ci_default_git_depth":50,"ci_separated_caches":false,"forking_access_level":"enabled","group_runners_enabled":true,"merge_method":"ff","pages_access_level":"public","public_jobs":true,"wiki_access_level":"private"}"#;
+    assert_eq!(found.to_json(), wanted);
+    let refused = archive(&[("tree/project/auto_devops.ndjson", "{\"enabled\":")]);
+    let text = refusal(&refused);
+    let place = "line 1 of tree/project/auto_devops.ndjson cannot be read";
+    assert!(text.starts_with(place), "{text}");
+}
+
+#[test]
 fn issues_are_read_with_what_belongs_to_them() {
     let files = [
         ("tree/project/issues.ndjson", ISSUES),

@@ -9,9 +9,10 @@ use projects::archive::{
     Archive, ArchiveError, ArchivedIssue, ArchivedLabel, ArchivedMilestone, ArchivedNote,
     ArchivedProject, Author, MAX_LINE_BYTES, MAX_RECORDS, Origin, Times, read, write,
 };
+use projects::model::{OfProjects, SettingKind, SettingTable as _};
 use projects::{
     IssueContent, IssueKind, IssueSeverity, IssueState, LabelContent, MilestoneContent,
-    MilestoneState,
+    MilestoneState, ProjectSettings,
 };
 use proptest::option;
 use proptest::prelude::*;
@@ -169,6 +170,27 @@ fn issues() -> impl Strategy<Value = BTreeMap<i64, MadeUp>> {
     prop::collection::btree_map(1..1000_i64, issue, 0..4)
 }
 
+/// Settings of which some are set.
+fn settings() -> impl Strategy<Value = ProjectSettings> {
+    let values = prop::collection::vec(option::of(any::<bool>()), OfProjects::ALL.len());
+    values.prop_map(|set| {
+        let all = OfProjects::ALL.iter().zip(set);
+        let values = all.filter_map(|(setting, set)| {
+            let is_last = set?;
+            let value = match setting.kind {
+                SettingKind::Flag => is_last.into(),
+                SettingKind::Word(words) if is_last => (*words.last()?).into(),
+                SettingKind::Word(words) => (*words.first()?).into(),
+                SettingKind::Number(numbers) => (*numbers.last()?).into(),
+                SettingKind::Within(min, max) => if is_last { max } else { min }.into(),
+                SettingKind::Text(max) => "ä".repeat(max).into(),
+            };
+            Some((setting.name.to_owned(), value))
+        });
+        ProjectSettings::from_values(&values.collect()).normalized()
+    })
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
@@ -176,6 +198,7 @@ proptest! {
     fn what_is_written_is_read_back(
         description in "[^\\x00]{0,20}",
         topics in prop::collection::vec(text(), 0..3),
+        settings in settings(),
         (labels, milestones, issues) in (labels(), milestones(), issues()),
     ) {
         let titles: BTreeSet<String> = labels.iter().map(|one| one.content.title.clone()).collect();
@@ -194,7 +217,7 @@ proptest! {
             origin: origin("tree/project/issues.ndjson", index),
         });
         let archive = Archive {
-            project: ArchivedProject { description, visibility: Some(Visibility::Public), topics },
+            project: ArchivedProject { description, visibility: Some(Visibility::Public), topics, settings },
             issues: issues.collect(),
             labels,
             milestones,

@@ -173,6 +173,7 @@ impl Wanted {
         let archived = ProjectContent {
             description: archive.project.description.clone(),
             topics: archive.project.topics.clone(),
+            settings: archive.project.settings.clone(),
             ..ProjectContent::default()
         };
         let mut content = self.overrides.apply(archived);

@@ -81,6 +81,36 @@ fn each_setting_of_a_project_is_kept_and_shown() {
     check::<OfProjects>(&dev, &format!("/api/v4/projects/{}", made["id"]));
 }
 
+/// PATH-02: a project has the settings that it had on another server.
+#[test]
+fn each_setting_of_a_project_travels_in_its_archive() {
+    let (source, target) = (Server::start(), Server::start());
+    for pick in [<[Value]>::first, <[Value]>::last] {
+        let mut wanted = json!({ "name": "Travels" });
+        for setting in OfProjects::ALL {
+            wanted[setting.name] = pick(&values(setting)).unwrap().clone();
+        }
+        let dev = source.developer();
+        let made = dev.post("/api/v4/projects", &wanted).expect(201);
+        let path = format!("/api/v4/projects/{}", made["id"]);
+        let archive = dev.get(&format!("{path}/export/download"));
+        dev.delete(&path);
+        let dev = target.developer();
+        let fields = [("path", "travels")];
+        let import = dev.post_form_data("/api/v4/projects/import", &fields, Some(&archive.body));
+        let imported = format!("/api/v4/projects/{}", import.expect(201)["id"]);
+        let shown = dev.get(&imported).expect(200);
+        for setting in OfProjects::ALL {
+            let name = setting.name;
+            assert_eq!(shown[name], wanted[name], "{name}");
+        }
+        for (switch, level) in OfProjects::SWITCHES {
+            assert_eq!(shown[switch], shown[level] != "disabled", "{switch}");
+        }
+        dev.delete(&imported);
+    }
+}
+
 /// PATH-02, API-11.
 #[test]
 fn each_setting_of_a_group_is_kept_and_shown() {

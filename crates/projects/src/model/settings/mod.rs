@@ -109,7 +109,7 @@ impl SettingKind {
             Self::Within(min, max) => value.as_i64().is_some_and(|it| (min..=max).contains(&it)),
             Self::Text(max) => value
                 .as_str()
-                .is_some_and(|text| text.chars().count() <= max),
+                .is_some_and(|text| !text.is_empty() && text.chars().count() <= max),
         }
     }
 }
@@ -207,17 +207,34 @@ impl<T: SettingTable> Settings<T> {
     /// The settings that the store has. Those that this version of the server does not know are left out.
     pub fn from_json(text: &str) -> Option<Self> {
         let stored: Map<String, Value> = serde_json::from_str(text).ok()?;
-        let known = T::ALL.iter().filter_map(|setting| {
-            let value = stored.get(setting.name)?;
-            setting
-                .kind
-                .takes(value)
-                .then(|| (setting.name, value.clone()))
+        Some(Self::from_values(&stored))
+    }
+
+    /// The settings among values from outside, by their names, their other names and their switches. Unknown names, and values
+    /// that a setting does not take, are left out.
+    pub fn from_values(given: &Map<String, Value>) -> Self {
+        let levels = T::SWITCHES.iter().filter_map(|(switch, level)| {
+            let is_on = given.get(*switch)?.as_bool()?;
+            Some((*level, if is_on { ENABLED } else { DISABLED }.into()))
         });
-        Some(Self {
-            values: known.collect(),
-            table: PhantomData,
-        })
+        let own = T::ALL.iter().map(|setting| (setting.name, setting.name));
+        let named = T::ALIASES.iter().copied().chain(own);
+        let named = named.filter_map(|(given_as, name)| {
+            let value = given.get(given_as)?;
+            let is_value = find::<T>(name).is_some_and(|setting| setting.kind.takes(value));
+            is_value.then(|| (name, value.clone()))
+        });
+        let mut settings = Self::default();
+        // The own name of a setting comes last, because it says more than a switch.
+        settings.values.extend(levels.chain(named));
+        settings
+    }
+
+    /// All settings by their names, those with their default as well.
+    pub fn all_values(&self) -> Map<String, Value> {
+        let all = T::ALL.iter().map(|setting| setting.name);
+        all.map(|name| (name.to_owned(), self.value(name)))
+            .collect()
     }
 }
 

@@ -100,3 +100,18 @@ fn unknown_settings_of_the_store_are_left_out() {
     assert_eq!(read.to_json(), r#"{"squash_option":"never"}"#);
     assert_eq!(ProjectSettings::from_json("[]"), None);
 }
+
+#[test]
+fn the_name_of_a_setting_says_more_than_its_other_names() {
+    let read = |json: &str| ProjectSettings::from_json(json).unwrap().to_json();
+    assert_eq!(
+        read(r#"{"wiki_enabled":true,"public_builds":true,"jobs_enabled":"on"}"#),
+        r#"{"public_jobs":true,"wiki_access_level":"enabled"}"#
+    );
+    assert_eq!(
+        read(
+            r#"{"wiki_access_level":"private","wiki_enabled":false,"public_jobs":false,"public_builds":true,"default_branch":""}"#
+        ),
+        r#"{"public_jobs":false,"wiki_access_level":"private"}"#
+    );
+}

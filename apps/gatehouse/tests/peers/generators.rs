@@ -89,6 +89,36 @@ fn openapi_python_client_generates_a_client() {
 }
 
 #[test]
+fn openapi_generator_generates_a_client_that_reads_refusals() {
+    let Some(python) = outside::find("GATEHOUSE_TEST_PYTHON", &[]) else {
+        return;
+    };
+    let (_server, directory, facts) = stage();
+    let mut generate = Command::new(&python);
+    generate
+        .current_dir(&directory)
+        // The compiler that optimises more costs more than it saves in a run of seconds.
+        .env("JAVA_OPTS", "-XX:TieredStopAtLevel=1")
+        .args(["-B", "-c", "from openapi_generator_cli import cli; cli()"])
+        .args(["generate", "--generator-name", "python"])
+        .args(["--input-spec", "openapi.json", "--output", "generated"])
+        .args(["--package-name", "gatehouse_client"])
+        .args([
+            "--global-property",
+            "apis,models,supportingFiles,apiDocs=false,apiTests=false,modelDocs=false,modelTests=false",
+        ]);
+    let text = run(&mut generate);
+    assert!(!text.contains("ERROR"), "{text}");
+    let mut calls = Command::new(python);
+    calls
+        .args(["-B", "-W", "error::UserWarning"])
+        .arg(script("calls_openapi_generator.py"))
+        .arg(directory.path().join("generated"))
+        .arg(facts.to_string());
+    assert_eq!(said(&mut calls), THE_END);
+}
+
+#[test]
 fn openapi_typescript_generates_types_that_a_client_holds() {
     let Some((node, packages)) = node() else {
         return;

@@ -143,8 +143,8 @@ pub(crate) const PARTS: &[Part] = &[
         },
     },
     Part {
-        name: "python-gitlab, Schemathesis, openapi-python-client, Authlib, Requests-OAuthlib and sentry-sdk",
-        tests: "stories with an API client, every operation against its description, a client generated from it, the SDK of the tracker for Python, and signing in with two OAuth clients",
+        name: "python-gitlab, Schemathesis, openapi-python-client, OpenAPI Generator, Authlib, Requests-OAuthlib and sentry-sdk",
+        tests: "stories with an API client, every operation against its description, clients generated from it, the SDK of the tracker for Python, and signing in with two OAuth clients",
         variables: &["GATEHOUSE_TEST_PYTHON"],
         packages: &["python3-venv"],
         is_installed: python::is_installed,

@@ -33,8 +33,19 @@ fn faults(schema: &Value, at: &str, is_choice: bool, found: &mut Vec<String>) {
     if schema.contains_key("prefixItems") {
         found.push(format!("{at}: prefixItems are read by few generators"));
     }
-    if is_array(schema) && !schema.contains_key("items") {
+    if types(schema).any(|name| name == "array") && !schema.contains_key("items") {
         found.push(format!("{at}: an array without items"));
+    }
+    let is_choice = LISTS.iter().any(|name| schema.contains_key(*name));
+    if is_choice && schema.contains_key("properties") {
+        found.push(format!(
+            "{at}: properties beside a choice are lost in some generators"
+        ));
+    }
+    if types(schema).filter(|name| *name != "null").count() > 1 {
+        found.push(format!(
+            "{at}: some generators take the first of several types; use oneOf"
+        ));
     }
     colliding(schema, at, found);
     for name in SCHEMAS {
@@ -69,12 +80,11 @@ fn faults(schema: &Value, at: &str, is_choice: bool, found: &mut Vec<String>) {
     }
 }
 
-fn is_array(schema: &Map<String, Value>) -> bool {
-    match schema.get("type") {
-        Some(Value::String(name)) => name == "array",
-        Some(Value::Array(names)) => names.contains(&json!("array")),
-        _ => false,
-    }
+/// The names of the types that a schema allows by itself.
+fn types(schema: &Map<String, Value>) -> impl Iterator<Item = &str> {
+    let named = schema.get("type");
+    let several = named.and_then(Value::as_array).into_iter().flatten();
+    named.into_iter().chain(several).filter_map(Value::as_str)
 }
 
 /// Words of an enumeration become names in programs, where the case of letters is not kept.
@@ -155,6 +165,11 @@ fn what_generators_refuse_is_seen() {
             json!({"type": "array", "items": {}, "prefixItems": []}),
             "few generators",
         ),
+        (
+            json!({"properties": {}, "anyOf": [{"required": ["a"]}]}),
+            "beside a choice",
+        ),
+        (json!({"type": ["string", "object"]}), "use oneOf"),
     ] {
         let mut found = Vec::new();
         let document = json!({"paths": {"/": {"get": {"parameters": [{"schema": schema}]}}}});

@@ -184,12 +184,13 @@ pub(super) fn refusal_schema() -> Value {
         "properties": {
             "message": {
                 "description": "A sentence, or for each attribute what is wrong with it.",
-                "type": ["string", "object"],
+                "oneOf": [{"type": "string"}, {"type": "object", "additionalProperties": true}],
             },
             "error": {"type": "string", "description": "A code or a sentence."},
             "error_description": {"type": "string", "description": "What the code means."},
             "scope": {"type": "string", "description": "The scopes of which a token needs one."},
         },
-        "anyOf": [{"required": ["message"]}, {"required": ["error"]}],
+        // A choice of required properties would say more, but generators of clients drop all properties for it.
+        "minProperties": 1,
     })
 }

@@ -1,10 +1,10 @@
 //! Projects as archives, in which they go from one server to another. Behind the feature `archive`.
 //!
 //! An archive is a tar file, compressed with gzip, in the layout that servers of this API have in common: `VERSION`,
-//! `tree/project.json` with the attributes of the project and its settings, and in `tree/project/` one file for each kind of thing, with one JSON
-//! object a line. [`write`](write()) makes one of labels, milestones, issues and notes, and [`read`](read()) reads those that it made and
-//! those of other servers. What is in an archive besides is passed over, files and attributes alike. The specification is silent
-//! on the layout, so it is that of the archives that clients have.
+//! `tree/project.json` with the attributes of the project and its settings, and in `tree/project/` one file for each kind of
+//! thing, with one JSON object a line. [`write`](write()) makes one of labels, milestones, issues and notes, and [`read`](read())
+//! reads those that it made and those of other servers. Other files and attributes of an archive are ignored. The specification is
+//! silent on the layout, so it is that of the archives that clients have.
 //!
 //! An archive comes from strangers. So it is read in memory and never unpacked to a disk, the names in it are compared and never
 //! used as paths, and everything is bounded: [`MAX_UNPACKED_BYTES`], [`MAX_LINE_BYTES`], [`MAX_RECORDS`].

@@ -163,11 +163,7 @@ impl ReadCall {
         provider: Provider<'_, U>,
         now: Timestamp,
     ) -> Result<Step<U>, OAuthError> {
-        match found {
-            ClientOutcome::Authenticated(application) => {
-                Step::of(self.request, *application, provider, now)
-            }
-            ClientOutcome::Refused => Err(OAuthError::invalid_client(self.by_header)),
-        }
+        let application = found.into_result(self.by_header)?;
+        Step::of(self.request, *application, provider, now)
     }
 }

@@ -141,11 +141,7 @@ impl Server {
         let user = SignedIn::new(UserId::new(1), SessionId::new(1), now);
         let approved = self.store.write(move |tx| {
             let request: Result<CheckedRequest, Refusal> = check(tx, &parameters, &policy)?;
-            let request = request.map_err(|refusal| match refusal {
-                Refusal::Page { error, .. } | Refusal::Redirect { error, .. } => {
-                    ServerError::Refused(error)
-                }
-            })?;
+            let request = request.map_err(|refusal| ServerError::Refused(refusal.error()))?;
             approve_at_once(tx, &request, &user, digest, now, &policy)?;
             Ok::<_, ServerError>(())
         });
@@ -178,7 +174,7 @@ impl Server {
             TokenOutcome::Usable(_) => "usable",
             TokenOutcome::Expired => "expired",
             TokenOutcome::Revoked => "revoked",
-            TokenOutcome::Unknown => "unknown",
+            _ => "unknown",
         })
     }
 

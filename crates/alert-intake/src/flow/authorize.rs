@@ -11,6 +11,7 @@ use crate::store::AlertQueries;
 
 /// What a key leads to. `I` is how the caller holds an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum KeyOutcome<I = Box<Integration>> {
     /// The key is right, and the endpoint takes alerts.
     Authorized(I),

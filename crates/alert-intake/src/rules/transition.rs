@@ -71,6 +71,7 @@ pub enum Transition {
 
 /// Why a report changes nothing. The receipt says so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Reason {
     /// The alert is open with this start already.
     KnownStart,

@@ -15,9 +15,11 @@ pub struct Refusal {
 }
 
 /// What is wrong with a request.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Reason {
     /// An attribute failed validation.
+    #[error("{name} {problem}")]
     Attribute {
         /// The attribute.
         name: String,
@@ -25,8 +27,10 @@ pub enum Reason {
         problem: String,
     },
     /// This parameter has a value that the edition does not know.
+    #[error("{0} does not have a valid value")]
     Value(String),
     /// The request as a whole makes no sense.
+    #[error("{0}")]
     Request(String),
 }
 

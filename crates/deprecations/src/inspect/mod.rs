@@ -68,6 +68,7 @@ impl Options<'_> {
 
 /// Why a text shows no calls.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Unreadable {
     /// There is nothing in it.
     #[error("the file is empty")]

@@ -112,6 +112,7 @@ pub struct Dropped {
 
 api_conventions::named! {
     /// Why something is not kept.
+    #[non_exhaustive]
     pub enum DropReason {
         /// Nothing of its kind is kept here.
         NotKept = 0, "not_kept";

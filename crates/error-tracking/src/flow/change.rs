@@ -1,5 +1,6 @@
 //! What people do about errors: resolve, ignore, assign, link, merge and take apart. That they may is the host's question.
 
+use api_conventions::error::ApiError;
 use api_conventions::ids::{ErrorIid, ErrorKeyId, IssueId, ProjectId, UserId};
 use api_conventions::time::Timestamp;
 use storage::{Locked, StoreError};
@@ -92,6 +93,7 @@ fn until(error: &TrackedError, ignoring: Ignoring) -> Until {
 
 /// What came of a merge, or of taking apart.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Moved {
     /// This is the error that has the keys now.
     To(Box<TrackedError>),
@@ -101,6 +103,23 @@ pub enum Moved {
     Itself,
     /// An error keeps one key.
     LastKey,
+}
+
+impl Moved {
+    /// The error that has the keys now.
+    ///
+    /// # Errors
+    /// 404 for an error or a key that does not exist, 400 for an error that is merged into itself, 409 for the last key.
+    pub fn into_result(self) -> Result<TrackedError, ApiError> {
+        match self {
+            Self::To(error) => Ok(*error),
+            Self::NotFound => Err(ApiError::not_found("Error")),
+            Self::Itself => Err(ApiError::bad_request(
+                "an error cannot be merged into itself",
+            )),
+            Self::LastKey => Err(ApiError::conflict("it is the last key of the error")),
+        }
+    }
 }
 
 /// Merges `from` into `into`: all its keys go over with all their events, and it goes.

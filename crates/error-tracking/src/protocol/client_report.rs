@@ -26,6 +26,7 @@ pub struct Discarded {
 
 /// Why a report counts for nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum NoReport {
     /// It is longer than [`MAX_BYTES`].
     TooLarge,

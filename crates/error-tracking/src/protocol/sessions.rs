@@ -35,6 +35,7 @@ pub struct SessionCount {
 
 /// Why an item of sessions counts for nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum NoSessions {
     /// It is no JSON object.
     Invalid,

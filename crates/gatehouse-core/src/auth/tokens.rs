@@ -147,9 +147,9 @@ fn validate_oauth(
 ) -> Result<TokenVerdict, StoreError> {
     Ok(match authenticate_oauth(tx, digest, now)? {
         TokenOutcome::Usable(pair) => principal(tx, *pair)?,
-        TokenOutcome::Unknown => TokenVerdict::Refused,
         TokenOutcome::Expired => TokenVerdict::Expired,
         TokenOutcome::Revoked => TokenVerdict::Revoked,
+        _ => TokenVerdict::Refused,
     })
 }
 

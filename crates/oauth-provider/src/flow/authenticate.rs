@@ -10,6 +10,7 @@ use crate::store::GrantQueries;
 /// What became of an access token. The last two are told apart because a client acts differently on them (RFC 6750,
 /// section 3.1); anyone who holds the token may know that it was one.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum TokenOutcome {
     /// It is good.
     Usable(Box<TokenPair>),

@@ -8,6 +8,7 @@ use crate::store::ApplicationQueries;
 
 /// Whether an application proved that it is itself. `A` is how the caller holds it.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ClientOutcome<A = Box<Application>> {
     /// It did, or it is public and need not.
     Authenticated(A),

@@ -64,6 +64,7 @@ impl Exchange {
 
 /// What became of a code.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ExchangeOutcome {
     /// The tokens are issued, with these scopes. Written: the code is spent.
     Issued(Box<Grant>, ScopeSet),

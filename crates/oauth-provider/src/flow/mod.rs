@@ -12,4 +12,5 @@ pub mod exchange;
 pub mod introspect;
 pub mod password;
 pub mod refresh;
+mod results;
 pub mod revoke;

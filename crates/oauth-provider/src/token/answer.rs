@@ -88,9 +88,7 @@ pub(super) struct PendingIssue {
 impl PendingIssue {
     /// The tokens of a code, if it was good.
     pub(super) fn finish<U>(self, outcome: Exchanged<U>) -> Result<TokenAnswer<U>, TokenError> {
-        let Exchanged::Issued(issued, scopes) = outcome else {
-            return Err(OAuthError::new(ErrorCode::InvalidGrant).into());
-        };
+        let (issued, scopes) = outcome.into_result()?;
         let (grant, user) = *issued;
         Ok(TokenAnswer {
             application: self.application,
@@ -113,12 +111,7 @@ pub(super) fn of_refresh<U>(
     outcome: RefreshedTokens<U>,
     now: Timestamp,
 ) -> Result<TokenAnswer<U>, TokenError> {
-    let refused = |code| Err(OAuthError::new(code).into());
-    let (next, user) = match outcome {
-        RefreshedTokens::Issued(issued) => *issued,
-        RefreshedTokens::Refused => return refused(ErrorCode::InvalidGrant),
-        RefreshedTokens::ScopeTooLarge => return refused(ErrorCode::InvalidScope),
-    };
+    let (next, user) = *outcome.into_result()?;
     Ok(TokenAnswer {
         application,
         grant: next.grant,

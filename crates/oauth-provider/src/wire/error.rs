@@ -47,6 +47,7 @@ fn codes(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
 
 /// Why an access token is not accepted (RFC 6750, section 3.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum TokenFault {
     /// It is missing or unknown.
     Invalid,

@@ -8,6 +8,7 @@ use crate::flow::exchange::{Exchange, ExchangeOutcome, exchange_all};
 use crate::model::Grant;
 use crate::policy::Policy;
 use crate::store::GrantRepository;
+use crate::wire::{ErrorCode, OAuthError};
 
 /// A code to be redeemed. Those that arrive together are redeemed together.
 #[derive(Debug)]
@@ -22,11 +23,25 @@ pub struct ExchangeCode<U> {
 
 /// What became of a code. `U` is what the host wants of a user.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum Exchanged<U> {
     /// The tokens are issued, for this user and with these scopes.
     Issued(Box<(Grant, U)>, ScopeSet),
     /// The code is not good. When it was replayed, or its user may not act, its grant is revoked.
     Refused,
+}
+
+impl<U> Exchanged<U> {
+    /// The grant with the user, and its scopes.
+    ///
+    /// # Errors
+    /// `invalid_grant` for every refusal (RFC 6749, section 5.2).
+    pub fn into_result(self) -> Result<(Box<(Grant, U)>, ScopeSet), OAuthError> {
+        match self {
+            Self::Issued(issued, scopes) => Ok((issued, scopes)),
+            Self::Refused => Err(OAuthError::new(ErrorCode::InvalidGrant)),
+        }
+    }
 }
 
 impl<U: GrantUsers> Work for ExchangeCode<U> {

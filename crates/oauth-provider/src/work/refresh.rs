@@ -6,6 +6,7 @@ use super::{ActingUsers, FindGrantUsers, GrantUsers};
 use crate::flow::refresh::{Refresh, RefreshOutcome, Refreshed, refresh_all};
 use crate::policy::Policy;
 use crate::store::GrantRepository;
+use crate::wire::{ErrorCode, OAuthError};
 
 /// A refresh token to be used. Those that arrive together are used together.
 #[derive(Debug)]
@@ -20,6 +21,7 @@ pub struct RefreshToken<U> {
 
 /// What became of a refresh token. `U` is what the host wants of a user.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum RefreshedTokens<U> {
     /// The next pair, for this user.
     Issued(Box<(Refreshed, U)>),
@@ -27,6 +29,20 @@ pub enum RefreshedTokens<U> {
     Refused,
     /// More was asked for than was granted.
     ScopeTooLarge,
+}
+
+impl<U> RefreshedTokens<U> {
+    /// The next pair, with the user.
+    ///
+    /// # Errors
+    /// `invalid_scope` for scopes that were not granted, `invalid_grant` for every other refusal (RFC 6749, section 5.2).
+    pub fn into_result(self) -> Result<Box<(Refreshed, U)>, OAuthError> {
+        match self {
+            Self::Issued(issued) => Ok(issued),
+            Self::Refused => Err(OAuthError::new(ErrorCode::InvalidGrant)),
+            Self::ScopeTooLarge => Err(OAuthError::new(ErrorCode::InvalidScope)),
+        }
+    }
 }
 
 impl<U: GrantUsers> Work for RefreshToken<U> {

@@ -12,6 +12,7 @@ mod consent;
 mod end_session;
 mod exchange;
 mod options;
+mod outcomes;
 mod refresh;
 mod scopes;
 mod support;

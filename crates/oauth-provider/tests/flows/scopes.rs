@@ -2,7 +2,7 @@
 
 use api_conventions::scope::Scope;
 use api_conventions::secret::PlainSecret;
-use oauth_provider::flow::authorize::{Approval, ApproveOutcome, Refusal, approve, ask};
+use oauth_provider::flow::authorize::{Approval, ApproveOutcome, approve, ask};
 use oauth_provider::flow::exchange::ExchangeOutcome;
 use oauth_provider::flow::introspect::introspect;
 use oauth_provider::flow::refresh::RefreshOutcome;
@@ -57,7 +57,7 @@ fn asking(provider: &Provider, scope: Option<&str>) -> Result<String, &'static s
     pairs.extend(scope.map(|scope| ("scope", scope)));
     match provider.check(&pairs) {
         Ok(checked) => Ok(checked.scopes.to_string()),
-        Err(Refusal::Redirect { error, .. } | Refusal::Page { error, .. }) => Err(error),
+        Err(refusal) => Err(refusal.error()),
     }
 }
 

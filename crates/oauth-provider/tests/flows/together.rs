@@ -89,6 +89,7 @@ fn codes_in_a_group_are_redeemed_as_one_after_the_other() {
         ExchangeOutcome::Issued(..) => 'i',
         ExchangeOutcome::Refused => 'r',
         ExchangeOutcome::Replayed(_) => 'e',
+        _ => '?',
     });
     // The wrong address spends nothing, so that the last one gets tokens.
     assert_eq!(kinds.collect::<String>(), "rirerii");

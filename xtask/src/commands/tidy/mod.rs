@@ -2,6 +2,7 @@
 
 pub(crate) mod files;
 mod markdown;
+pub(crate) mod outcomes;
 mod readme;
 pub(crate) mod rust;
 mod text;
@@ -31,6 +32,7 @@ pub(crate) fn check(workspace: &Workspace) -> Result<Report> {
         }
     }
     check_readmes(workspace, &mut report)?;
+    report.faults.extend(outcomes::check(root)?);
     report.summary = format!("{count} text files");
     Ok(report)
 }

@@ -4,7 +4,7 @@ use actix_web::HttpResponse;
 use api_conventions::error::ApiError;
 use api_conventions::ids::{ErrorIid, ErrorKeyId, IssueIid, UserId};
 use api_conventions::params::Params;
-use error_tracking::flow::change::{Ignoring, Moved, StatusEdit};
+use error_tracking::flow::change::{Ignoring, StatusEdit};
 use error_tracking::model::StatusName;
 use error_tracking::wire::ErrorJson;
 use gatehouse_core::flows::errors::{
@@ -237,7 +237,9 @@ async fn merge(asked: InProject<Developer, Write>) -> Result<HttpResponse, Failu
             access,
             now,
         };
-        let error = moved(merge_into(tx, project.id, (from, into), by).map_err(refused)?)?;
+        let error = merge_into(tx, project.id, (from, into), by)
+            .map_err(refused)?
+            .into_result()?;
         let hours = hours_of(tx, std::slice::from_ref(&error), now)?;
         Ok((error, hours))
     });
@@ -256,24 +258,14 @@ async fn split(asked: InProject<Developer, Write>) -> Result<HttpResponse, Failu
             access,
             now,
         };
-        let error = moved(split_off(tx, project.id, (iid, key), by).map_err(refused)?)?;
+        let error = split_off(tx, project.id, (iid, key), by)
+            .map_err(refused)?
+            .into_result()?;
         let hours = hours_of(tx, std::slice::from_ref(&error), now)?;
         Ok((error, hours))
     });
     let ((error, hours), project) = made.await?;
     Ok(HttpResponse::Created().json(shown(&asked, &project, &hours, error)))
-}
-
-/// What came of a move of keys.
-pub(super) fn moved(moved: Moved) -> Result<error_tracking::model::TrackedError, ApiError> {
-    match moved {
-        Moved::To(error) => Ok(*error),
-        Moved::NotFound => Err(ApiError::not_found(THING)),
-        Moved::Itself => Err(ApiError::bad_request(
-            "an error cannot be merged into itself",
-        )),
-        Moved::LastKey => Err(ApiError::conflict("it is the last key of the error")),
-    }
 }
 
 async fn remove(asked: InProject<Maintainer, Write>) -> Result<Deletion, Failure> {

@@ -118,9 +118,7 @@ fn answer(refusal: &Refusal) -> ApiError {
             ApiError::validation(&failures)
         }
         Reason::Value(name) if name == PAGINATION => ApiError::paging_not_allowed(NO_KEYSET),
-        Reason::Value(name) => {
-            ApiError::invalid_parameters(&[format!("{name} does not have a valid value")])
-        }
-        Reason::Request(text) => ApiError::bad_request(text),
+        reason @ Reason::Value(_) => ApiError::invalid_parameters(&[reason.to_string()]),
+        reason => ApiError::bad_request(&reason.to_string()),
     }
 }

@@ -48,6 +48,7 @@ pub struct CheckedRequest {
 
 /// Why a request is refused, and where that is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Refusal {
     /// To the user, on a page: it is not proven where an answer could go (RFC 6749, section 4.1.2.1).
     Page {

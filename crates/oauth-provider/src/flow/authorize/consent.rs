@@ -77,6 +77,7 @@ impl Approval {
 
 /// What became of the user's answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ApproveOutcome {
     /// The request is answered; this is where, and for which application.
     Responded(AuthorizationResponse, ApplicationId),

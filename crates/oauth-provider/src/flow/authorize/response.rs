@@ -97,6 +97,20 @@ impl AuthorizationResponse {
 }
 
 impl Refusal {
+    /// The code of the error.
+    pub fn error(&self) -> &'static str {
+        match self {
+            Self::Page { error, .. } | Self::Redirect { error, .. } => error,
+        }
+    }
+
+    /// The reason, in a sentence.
+    pub fn description(&self) -> &'static str {
+        match self {
+            Self::Page { description, .. } | Self::Redirect { description, .. } => description,
+        }
+    }
+
     /// The response and the error in it, if the application may get one at all.
     pub fn response(&self) -> Option<(&AuthorizationResponse, &'static str, &'static str)> {
         match self {

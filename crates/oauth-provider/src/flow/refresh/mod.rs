@@ -65,6 +65,7 @@ impl Refresh {
 
 /// What became of a refresh token.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum RefreshOutcome {
     /// The next pair. Written the first time; when the same refresh token comes again soon after, nothing is written
     /// and the same pair is given again.

@@ -17,7 +17,7 @@ use projects::IssueContentEdit;
 use projects::flow::issues::{Actor, IssueEdit};
 use web_conventions::failure::Failure;
 
-use super::super::change::{moved, refused};
+use super::super::change::refused;
 use super::super::errors::find;
 use super::super::external::connection_of;
 use super::event::clamped;
@@ -254,12 +254,12 @@ fn apply(
         }
         Asked::Merge(into) => {
             let merged = merge_into(tx, project.id, (iid, *into), by);
-            let error = moved(merged.map_err(refused)?)?;
+            let error = merged.map_err(refused)?.into_result()?;
             Ok((Some(error.iid), Notice::ErrorsMerged))
         }
         Asked::Split(key) => {
             let split = split_off(tx, project.id, (iid, *key), by);
-            let error = moved(split.map_err(refused)?)?;
+            let error = split.map_err(refused)?.into_result()?;
             Ok((Some(error.iid), Notice::ErrorSplit))
         }
         Asked::Delete if !found.allows::<Maintainer>() => Err(ApiError::forbidden().into()),

@@ -151,17 +151,14 @@ fn reauthentication_reason(request: &CheckedRequest) -> ReauthenticationReason {
 }
 
 fn refused(state: &AppState, refusal: &Refusal) -> Next {
-    match (refusal.response(), refusal) {
-        (Some((answer, error, description)), _) if !answer.is_out_of_band() => {
+    match refusal.response() {
+        Some((answer, error, description)) if !answer.is_out_of_band() => {
             Next::Respond(answer.with_error(error, description, &state.base_url))
         }
-        (
-            _,
-            Refusal::Page { error, description }
-            | Refusal::Redirect {
-                error, description, ..
-            },
-        ) => Next::Refuse { error, description },
+        _ => Next::Refuse {
+            error: refusal.error(),
+            description: refusal.description(),
+        },
     }
 }
 
@@ -243,15 +240,14 @@ pub async fn approved(
             Ok(ApproveOutcome::Gone)
         }
     });
-    Ok(match outcome.await? {
-        ApproveOutcome::Responded(answer, _) if answer.is_out_of_band() => {
-            Some(Next::ShowCode(code))
+    let response = outcome.await?.into_result().ok();
+    Ok(response.map(|(response, _)| {
+        if response.is_out_of_band() {
+            Next::ShowCode(code)
+        } else {
+            Next::Respond(response.with_code(code.reveal(), &state.base_url))
         }
-        ApproveOutcome::Responded(answer, _) => Some(Next::Respond(
-            answer.with_code(code.reveal(), &state.base_url),
-        )),
-        ApproveOutcome::Gone => None,
-    })
+    }))
 }
 
 /// What the application is told when the user says no (RFC 6749, section 4.1.2.1).
@@ -275,15 +271,12 @@ pub async fn denied(
         .database
         .write(move |tx| deny(tx, &digest, &user, now));
     let (error, description) = DENIED;
-    Ok(match outcome.await? {
-        ApproveOutcome::Responded(answer, _) if answer.is_out_of_band() => {
-            Some(Next::Refuse { error, description })
+    let response = outcome.await?.into_result().ok();
+    Ok(response.map(|(response, _)| {
+        if response.is_out_of_band() {
+            Next::Refuse { error, description }
+        } else {
+            Next::Respond(response.with_error(error, description, &state.base_url))
         }
-        ApproveOutcome::Responded(answer, _) => Some(Next::Respond(answer.with_error(
-            error,
-            description,
-            &state.base_url,
-        ))),
-        ApproveOutcome::Gone => None,
-    })
+    }))
 }

@@ -7,7 +7,6 @@ use actix_web::HttpRequest;
 use api_conventions::error::ApiError;
 use api_conventions::time::Timestamp;
 use oauth_provider::Application;
-use oauth_provider::flow::client::ClientOutcome;
 use oauth_provider::wire::{ClientCredentials, OAuthError};
 use storage::{Store as _, StoreError};
 
@@ -60,10 +59,7 @@ pub async fn validate(
 ) -> Result<Option<Arc<Application>>, OAuthFailure> {
     let (uid, secret) = (&sent.client_id, sent.secret.as_ref());
     let outcome = state.clients.authenticate(&state.database, uid, secret);
-    let found = match outcome.await? {
-        ClientOutcome::Authenticated(application) => Some(application),
-        ClientOutcome::Refused => None,
-    };
+    let found = outcome.await?.into_result(false).ok();
     // Anyone who sends no secret guesses none.
     if sent.secret.is_none() || found.is_some() && state.suspects.is_empty() {
         return Ok(found);

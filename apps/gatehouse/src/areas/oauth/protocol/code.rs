@@ -7,7 +7,6 @@ use oauth_provider::Application;
 use oauth_provider::flow::exchange::Exchange;
 use oauth_provider::model::{ACCESS_PREFIX, REFRESH_PREFIX};
 use oauth_provider::wire::token_request::SentCode;
-use oauth_provider::wire::{ErrorCode, OAuthError};
 use storage::{Store as _, StoreError};
 
 use super::issue::Issued;
@@ -50,10 +49,8 @@ pub async fn redeem(
         users: ActiveAccounts,
     });
     let exchanged: Result<Exchanged, StoreError> = batched(request, exchanged).await;
-    let ((grant, user), scopes) = match exchanged? {
-        Exchanged::Issued(issued, scopes) => (*issued, scopes),
-        Exchanged::Refused => return Err(refused()),
-    };
+    let (issued, scopes) = exchanged?.into_result()?;
+    let (grant, user) = *issued;
     Ok(Issued {
         nonce: grant.nonce.clone(),
         user,
@@ -65,8 +62,4 @@ pub async fn redeem(
         expires_at: now.plus_seconds(access_seconds),
         grant,
     })
-}
-
-fn refused() -> OAuthFailure {
-    OAuthError::new(ErrorCode::InvalidGrant).into()
 }

@@ -4,7 +4,6 @@ use actix_web::HttpRequest;
 use api_conventions::time::Timestamp;
 use oauth_provider::flow::refresh::Refresh;
 use oauth_provider::wire::token_request::SentRefresh;
-use oauth_provider::wire::{ErrorCode, OAuthError};
 use oauth_provider::{Application, RotationSeed};
 use storage::{Store as _, StoreError};
 
@@ -46,11 +45,7 @@ pub async fn next_pair(
         users: ActiveAccounts,
     });
     let refreshed: Result<RefreshedTokens, StoreError> = batched(request, refreshed).await;
-    let (next, user) = match refreshed? {
-        RefreshedTokens::Issued(issued) => *issued,
-        RefreshedTokens::Refused => return Err(refused(ErrorCode::InvalidGrant)),
-        RefreshedTokens::ScopeTooLarge => return Err(refused(ErrorCode::InvalidScope)),
-    };
+    let (next, user) = *refreshed?.into_result()?;
     Ok(Issued {
         grant: next.grant,
         nonce: None,
@@ -62,8 +57,4 @@ pub async fn next_pair(
         created_at: next.created_at,
         expires_at: next.expires_at,
     })
-}
-
-fn refused(code: ErrorCode) -> OAuthFailure {
-    OAuthError::new(code).into()
 }

@@ -1,0 +1,84 @@
+//! Outcomes as results: the one case with which a host goes on, or the response to any refusal.
+//!
+//! A host that takes a result need not match each case, so it goes on compiling, and refusing, when there is a new one.
+
+use api_conventions::ids::ApplicationId;
+use api_conventions::scope::ScopeSet;
+
+use super::authenticate::TokenOutcome;
+use super::authorize::{ApproveOutcome, AuthorizationResponse};
+use super::client::ClientOutcome;
+use super::exchange::ExchangeOutcome;
+use super::refresh::{RefreshOutcome, Refreshed};
+use crate::model::{Grant, TokenPair};
+use crate::wire::error::{ErrorCode, OAuthError, TokenFault};
+
+impl ExchangeOutcome {
+    /// The grant with its scopes.
+    ///
+    /// # Errors
+    /// `invalid_grant` for every refusal, so that nobody learns which codes exist (RFC 6749, section 5.2).
+    pub fn into_result(self) -> Result<(Box<Grant>, ScopeSet), OAuthError> {
+        match self {
+            Self::Issued(grant, scopes) => Ok((grant, scopes)),
+            Self::Refused | Self::Replayed(_) => Err(OAuthError::new(ErrorCode::InvalidGrant)),
+        }
+    }
+}
+
+impl RefreshOutcome {
+    /// The next pair.
+    ///
+    /// # Errors
+    /// `invalid_scope` for scopes that were not granted, `invalid_grant` for every other refusal (RFC 6749, section 5.2).
+    pub fn into_result(self) -> Result<Box<Refreshed>, OAuthError> {
+        match self {
+            Self::Refreshed(refreshed) => Ok(refreshed),
+            Self::ScopeTooLarge => Err(OAuthError::new(ErrorCode::InvalidScope)),
+            Self::Refused | Self::Reused(_) => Err(OAuthError::new(ErrorCode::InvalidGrant)),
+        }
+    }
+}
+
+impl<A> ClientOutcome<A> {
+    /// The application. `by_header` is true if it authenticated with an `Authorization` header.
+    ///
+    /// # Errors
+    /// `invalid_client`.
+    pub fn into_result(self, by_header: bool) -> Result<A, OAuthError> {
+        match self {
+            Self::Authenticated(application) => Ok(application),
+            Self::Refused => Err(OAuthError::invalid_client(by_header)),
+        }
+    }
+}
+
+impl TokenOutcome {
+    /// The pair of the access token.
+    ///
+    /// # Errors
+    /// `invalid_token`, with a description of the fault (RFC 6750, section 3.1).
+    pub fn into_result(self) -> Result<Box<TokenPair>, OAuthError> {
+        Err(OAuthError::invalid_token(match self {
+            Self::Usable(pair) => return Ok(pair),
+            Self::Unknown => TokenFault::Invalid,
+            Self::Expired => TokenFault::Expired,
+            Self::Revoked => TokenFault::Revoked,
+        }))
+    }
+}
+
+impl ApproveOutcome {
+    /// The response, and the application that gets it.
+    ///
+    /// # Errors
+    /// `invalid_request`, for the page of the user: nothing is left that could go to the application.
+    pub fn into_result(self) -> Result<(AuthorizationResponse, ApplicationId), OAuthError> {
+        match self {
+            Self::Responded(response, application) => Ok((response, application)),
+            Self::Gone => Err(OAuthError::invalid_request(
+                "The authorization request is no longer valid. Start again from the application.",
+            )),
+        }
+    }
+}

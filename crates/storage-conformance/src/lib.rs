@@ -85,3 +85,9 @@ mod suite;
 pub use broken::{Broken, IntoVerdict, Verdict};
 pub use case::{Case, Needs, check_skips, run, run_of};
 pub use harness::Harness;
+
+/// The guide for authors of adapters, so that its blocks of code are compiled.
+#[cfg(all(doctest, feature = "events"))]
+#[doc = include_str!("../../../docs/writing-an-adapter.md")]
+#[derive(Debug)]
+pub struct WritingAnAdapter;

@@ -1,12 +1,14 @@
 //! `cargo xtask tidy`: the form of the files, as far as rustfmt and clippy leave it open.
 
 pub(crate) mod files;
+mod guides;
 mod markdown;
 pub(crate) mod outcomes;
 mod readme;
 pub(crate) mod rust;
 mod text;
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
@@ -22,17 +24,28 @@ use crate::workspace::Workspace;
 pub(crate) fn check(workspace: &Workspace) -> Result<Report> {
     let mut report = Report::default();
     let mut count = 0;
+    let mut identifiers = HashSet::new();
     let root = workspace.root();
     for path in files::below(root)? {
         if text::is_written(&path) {
             let text = fs::read_to_string(&path)
                 .with_context(|| format!("cannot read {} as text", path.display()))?;
             look_at(&path, root, &text, &mut report);
+            if path.extension().is_some_and(|extension| extension == "rs") {
+                identifiers.extend(guides::identifiers(&text).map(str::to_owned));
+            }
             count += 1;
         }
     }
     check_readmes(workspace, &mut report)?;
     report.faults.extend(outcomes::check(root)?);
+    for guide in guides::GUIDES {
+        let text =
+            fs::read_to_string(root.join(guide)).with_context(|| format!("cannot read {guide}"))?;
+        let found = guides::faults(&text, &identifiers).into_iter();
+        let at = |(line, what)| format!("{guide}:{line}: {what}");
+        report.faults.extend(found.map(at));
+    }
     report.summary = format!("{count} text files");
     Ok(report)
 }

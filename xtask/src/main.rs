@@ -1,7 +1,7 @@
 //! The chores of this workspace, all in Rust and started with `cargo xtask <command>`.
 //!
 //! `cargo xtask test` is the test command of the README. `cargo xtask ci` is the static gate, and its own checks
-//! can be run one by one: `layers`, `tidy` and `spec`. `cargo xtask bench` measures, and `cargo xtask mutants` tests the
+//! can be run one by one: `layers`, `tidy`, `spec` and `public-api`. `cargo xtask bench` measures, and `cargo xtask mutants` tests the
 //! conformance suite; they are part of no gate.
 //!
 //! A new command is a module in `commands`, a variant of [`Chore`] and a line in [`Chore::run`].
@@ -17,7 +17,7 @@ mod invoke;
 mod report;
 mod workspace;
 
-use commands::{bench, ci, layers, mutants, spec, test, tidy};
+use commands::{bench, ci, layers, mutants, public_api, spec, test, tidy};
 use workspace::Workspace;
 
 /// The chores of this workspace.
@@ -42,6 +42,8 @@ enum Chore {
     Layers,
     /// Check the form of the files: sizes, names, leftovers, links
     Tidy,
+    /// Compare the public API of the library crates with its snapshots, or write them
+    PublicApi(public_api::Arguments),
     /// Check that each requirement names its tests or says why it has none
     Spec,
 }
@@ -56,6 +58,7 @@ impl Chore {
             Self::Mutants(arguments) => mutants::run(&workspace, &arguments),
             Self::Layers => Ok(layers::check(&workspace)?.print()),
             Self::Tidy => Ok(tidy::check(&workspace)?.print()),
+            Self::PublicApi(arguments) => Ok(public_api::run(&workspace, &arguments)?.print()),
             Self::Spec => Ok(spec::check(&workspace)?.print()),
         }
     }

@@ -4,6 +4,7 @@ pub(crate) mod bench;
 pub(crate) mod ci;
 pub(crate) mod layers;
 pub(crate) mod mutants;
+pub(crate) mod public_api;
 pub(crate) mod spec;
 pub(crate) mod test;
 pub(crate) mod tidy;

@@ -5,7 +5,7 @@ use std::process::Command;
 use anyhow::Result;
 
 use super::{deny, features};
-use crate::commands::{layers, spec, tidy};
+use crate::commands::{layers, public_api, spec, tidy};
 use crate::invoke;
 use crate::report::Report;
 use crate::workspace::Workspace;
@@ -55,6 +55,11 @@ pub(crate) const STEPS: &[Step] = &[
     ),
     step("docs", "the documentation builds without a warning", docs),
     step(
+        "public-api",
+        "hosts find the items of the snapshots",
+        public_api::check,
+    ),
+    step(
         "package",
         "each crate can be packaged, with no circle among them",
         package,
@@ -87,11 +92,12 @@ pub(super) fn must_succeed(command: &mut Command) -> Result<Report> {
 
 fn fmt(workspace: &Workspace) -> Result<Report> {
     let mut report = must_succeed(&mut workspace.cargo(&["fmt", "--all", "--check"]))?;
-    // The fuzz targets are a workspace of their own.
-    let fuzz = "fuzz/Cargo.toml";
-    if workspace.root().join(fuzz).exists() {
-        let mut command = workspace.cargo(&["fmt", "--manifest-path", fuzz, "--check"]);
-        report.faults.extend(must_succeed(&mut command)?.faults);
+    // These are workspaces of their own.
+    for manifest in ["fuzz/Cargo.toml", public_api::TOOL] {
+        if workspace.root().join(manifest).exists() {
+            let mut command = workspace.cargo(&["fmt", "--manifest-path", manifest, "--check"]);
+            report.faults.extend(must_succeed(&mut command)?.faults);
+        }
     }
     Ok(report)
 }

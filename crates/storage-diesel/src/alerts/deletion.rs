@@ -2,23 +2,23 @@
 
 use api_conventions::ids::ProjectId;
 
+use crate::doomed::delete_some;
+
 /// Statements that delete what belongs to a project, each to be ended with a limit and a parenthesis. What refers to something
 /// else comes before that.
 pub(super) fn rows_of(project: ProjectId) -> [(&'static str, String); 7] {
-    let by = |table: &str, key: &str| {
-        format!(
-            "DELETE FROM {table} WHERE project_id = {project} AND ({key}) IN \
-             (SELECT {key} FROM {table} WHERE project_id = {project} LIMIT "
-        )
-    };
+    let by = |table: &str, key: &str| delete_some(table, key, project);
     let answers = format!(
         "DELETE FROM alert_kept_answers WHERE id IN (SELECT k.id FROM alert_kept_answers AS k \
          JOIN alert_integrations AS i ON i.id = k.integration_id WHERE i.project_id = {project} LIMIT "
     );
     [
         ("delete alerts", by("alerts", "id")),
-        ("delete receipts", by("alert_receipts", "id")),
-        ("delete search", by("alert_search", "part, slot")),
+        ("delete receipts", by("alert_receipts", "project_id, id")),
+        (
+            "delete search",
+            by("alert_search", "project_id, part, slot"),
+        ),
         ("delete search", by("alert_search_progress", "project_id")),
         ("delete counter", by("alert_counters", "project_id")),
         ("delete kept answers", answers),

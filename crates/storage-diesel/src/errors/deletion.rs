@@ -2,6 +2,8 @@
 
 use api_conventions::ids::{ErrorId, ProjectId};
 
+use crate::doomed::delete_some;
+
 /// The statement that deletes the rows of a table that belong to events, which a condition on their own table names.
 pub(super) fn rows_of_events(table: &str, events: &str) -> String {
     format!(
@@ -34,12 +36,7 @@ pub(super) fn rows_of_error(error: ErrorId) -> Vec<String> {
 
 /// Statements that delete what belongs to a project, each to be ended with a limit and a parenthesis.
 pub(super) fn rows_of(project: ProjectId) -> Vec<String> {
-    let by = |table: &str, key: &str| {
-        format!(
-            "DELETE FROM {table} WHERE project_id = {project} AND ({key}) IN \
-             (SELECT {key} FROM {table} WHERE project_id = {project} LIMIT "
-        )
-    };
+    let by = |table: &str, key: &str| delete_some(table, key, project);
     let of_keys = |table: &str, key: &str| {
         format!(
             "DELETE FROM {table} WHERE ({key}) IN (SELECT {key} FROM {table} WHERE key_id IN \

@@ -14,6 +14,7 @@ use storage::{Locked, StoreError};
 
 use super::plan::{Condition, EXAMINED, Order, Plan};
 use crate::bulk::Parts;
+use crate::doomed::delete_some;
 use crate::entity::entity;
 use crate::rows::{Row, RowReader};
 use crate::transaction::Backend;
@@ -202,12 +203,7 @@ fn next_iid(project: ProjectId) -> Parts<BigInt> {
 
 /// Statements that delete what was reported to a project, each to be ended with a limit and a parenthesis.
 fn rows_of(project: ProjectId) -> Vec<String> {
-    let by = |table: &str, key: &str| {
-        format!(
-            "DELETE FROM {table} WHERE project_id = {project} AND {key} IN \
-             (SELECT {key} FROM {table} WHERE project_id = {project} LIMIT "
-        )
-    };
+    let by = |table: &str, key: &str| delete_some(table, key, project);
     vec![
         by("ci_jobs", "id"),
         format!(

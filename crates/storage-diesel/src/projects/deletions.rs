@@ -15,6 +15,7 @@ use super::groups::GroupRow;
 use super::limits::NumberRow;
 use super::rows::PlacedProjectRow;
 use super::tables::{deletions, namespaces, projects};
+use crate::doomed::delete_some;
 use crate::rows::{Row, RowReader};
 use crate::transaction::row_limit;
 
@@ -98,25 +99,21 @@ fn lost_above(deletion: DeletionId) -> String {
 
 /// Statements that delete what belongs to a project, each with a limit.
 fn rows_of(project: ProjectId) -> [(&'static str, String); 7] {
-    let by_id = |table: &str| {
-        format!(
-            "DELETE FROM {table} WHERE id IN (SELECT id FROM {table} WHERE project_id = {project} LIMIT "
-        )
-    };
-    let by = |table: &str, key: &str| {
-        format!(
-            "DELETE FROM {table} WHERE project_id = {project} AND {key} IN \
-             (SELECT {key} FROM {table} WHERE project_id = {project} LIMIT "
-        )
-    };
+    let by = |table: &str, key: &str| delete_some(table, key, project);
     [
-        ("delete notes", by_id("notes")),
-        ("delete issues", by_id("issues")),
-        ("delete labels", by_id("labels")),
-        ("delete milestones", by_id("milestones")),
-        ("delete members", by("project_members", "user_id")),
-        ("delete shares", by_id("project_shares")),
-        ("delete topics", by("project_topics", "topic_key")),
+        ("delete notes", by("notes", "id")),
+        ("delete issues", by("issues", "id")),
+        ("delete labels", by("labels", "id")),
+        ("delete milestones", by("milestones", "id")),
+        (
+            "delete members",
+            by("project_members", "project_id, user_id"),
+        ),
+        ("delete shares", by("project_shares", "id")),
+        (
+            "delete topics",
+            by("project_topics", "project_id, topic_key"),
+        ),
     ]
 }
 

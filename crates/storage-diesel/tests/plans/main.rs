@@ -6,6 +6,8 @@
 #[cfg(test)]
 mod certain;
 #[cfg(test)]
+mod deletions;
+#[cfg(test)]
 mod deprecations;
 #[cfg(test)]
 mod errors;

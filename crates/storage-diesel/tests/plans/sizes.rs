@@ -6,7 +6,7 @@
 
 use alert_intake::model::{AlertFilter, AlertOrder, AlertStatus, StatusChange};
 use alert_intake::store::{AlertQueries as _, AlertRepository as _};
-use api_conventions::ids::{AlertIid, UserId};
+use api_conventions::ids::{AlertIid, ProjectId, UserId};
 use api_conventions::page::{OffsetPage, SortOrder};
 use api_conventions::time::{CalendarDate, Timestamp};
 use diesel::PgConnection;
@@ -14,10 +14,14 @@ use diesel::connection::SimpleConnection as _;
 use events::{Action, Audience, AuthorFilter, Days, EventFilter, EventQueries, EventRepository};
 use pipelines::flow::{ReportedStatus, set_commit_status};
 use pipelines::model::CiStatus;
+use pipelines::store::PipelineRepository as _;
 use storage::{Store as _, StoreError, StoreErrorKind};
 
 use crate::recorder::{Turn, statements_of};
 use crate::stores::{PROJECT, fill_postgres, make_project, pages_touched, postgres};
+
+/// A project that has receipts and no alerts.
+const ONLY_RECEIPTS: ProjectId = ProjectId::new(2);
 
 /// Rows of each table, nearly all of one project, one person, one branch and one commit.
 const ROWS: i64 = 60_000;
@@ -26,6 +30,8 @@ const INSERT: &str = "INSERT INTO events (project_id, author_id, action, target_
     SELECT 1, 1, 1 + value % 5, 1, value, value, 30, value FROM NUMBERS; \
     INSERT INTO alerts SELECT value, 1, value, 1, decode(md5(value::text), 'hex'), value, 0, 'Disk ' || value, '', value % 6, 2, \
     'service', '', '[]', NULL, value, value, value, 1 + value % 9, 1, '{}', value, value, TRUE FROM NUMBERS; \
+    INSERT INTO alert_receipts (project_id, integration_id, received_at, body_bytes, created, counted, resolved, repeated, \
+    truncated_alerts, notes) SELECT 2, 1, value, 1, 1, 0, 0, 0, 0, '[]' FROM NUMBERS; \
     INSERT INTO ci_counters (project_id, last_deployment, last_pipeline) VALUES (1, 0, 60000); \
     INSERT INTO alert_counters (project_id, next_iid) VALUES (1, 60001) ON CONFLICT (project_id) DO UPDATE SET next_iid = 60001; \
     INSERT INTO pipelines (project_id, iid, reference, tag, source, user_id, created_at, sha, status, updated_at) \
@@ -224,6 +230,17 @@ fn what_writes_read_does_not_grow_with_the_tables() {
                 assert_eq!(written.wait().unwrap(), 100);
             },
         );
+        assert!(checked >= 2, "{checked}");
+        let checked = check(&turn, &mut connection, "alerts and reports that go", || {
+            let written: Result<_, StoreError> = store
+                .write(|tx| {
+                    let alerts = tx.delete_alerts_of(PROJECT, 100)?;
+                    let receipts = tx.delete_alerts_of(ONLY_RECEIPTS, 100)?;
+                    Ok([alerts, receipts, tx.delete_reports_of(PROJECT, 100)?])
+                })
+                .wait();
+            assert_eq!(written.unwrap(), [100; 3]);
+        });
         assert!(checked >= 2, "{checked}");
     }
 }

@@ -136,8 +136,8 @@ mod tests {
              + pub fn lamps::dim(u16)\na line that goes breaks hosts: note it in crates/lamps/CHANGELOG.md; then run \
              `cargo xtask public-api --bless`"
         );
-        let many: String = (0..30).map(|number| format!("{number}\n")).collect();
-        let text = fault("lamps", "", &many).unwrap();
+        let many: Vec<String> = (0..30).map(|number: u8| number.to_string()).collect();
+        let text = fault("lamps", "", &many.join("\n")).unwrap();
         assert!(text.contains("  and 10 more\n"), "{text}");
     }
 }

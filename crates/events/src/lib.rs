@@ -12,7 +12,8 @@
 //! * Ids rise with time, and the feed is ordered by them alone.
 //! * Who may read an entry is decided when it is written and stored with it, so that a page is filtered by the
 //!   database and is always full.
-//! * The word to filter by (`created`) and the word that is shown (`opened`) are two vocabularies.
+//! * The word to filter by (`created`) and the word that is shown (`opened`) differ. Both are in a [`Vocabulary`].
+//! * Rows have numbers, so a store keeps the actions and targets of a host without knowing their words.
 
 pub mod flow;
 pub mod model;
@@ -20,7 +21,7 @@ pub mod store;
 pub mod wire;
 
 pub use model::{
-    Action, Audience, AuthorFilter, AuthoredEvent, Days, Event, EventFilter, EventTarget, NewEvent,
-    TargetType,
+    Action, Audience, AuthorFilter, AuthoredEvent, CustomAction, CustomTarget, Days, Event,
+    EventFilter, EventTarget, HostWords, NewEvent, TargetType, Vocabulary,
 };
 pub use store::{EventQueries, EventReadTx, EventRepository, EventStore, EventWriteTx};

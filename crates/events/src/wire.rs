@@ -4,7 +4,7 @@ use api_conventions::ids::{EventId, ProjectId, UserId};
 use api_conventions::time::Timestamp;
 use serde::Serialize;
 
-use crate::model::Event;
+use crate::model::{Event, Vocabulary};
 
 /// A field that is always null.
 #[derive(Debug, Clone, Serialize)]
@@ -40,19 +40,24 @@ pub struct ProjectEventJson<A, N> {
 }
 
 impl<A, N> ProjectEventJson<A, N> {
-    /// The JSON of `event`. `author` is the author's short form and username, `None` when the account is gone.
+    /// The JSON of `event`, in the words of `vocabulary`. `author` is the author's short form and username, `None` when the account is gone.
     /// `note` is what an entry about a comment is about, while it is there.
-    pub fn new(event: Event, author: Option<(A, String)>, note: Option<N>) -> Self {
+    pub fn new(
+        event: Event,
+        vocabulary: &Vocabulary,
+        author: Option<(A, String)>,
+        note: Option<N>,
+    ) -> Self {
         let (author, author_username) = author.unzip();
         let kind = event.target.as_ref().map(|target| target.kind);
         Self {
             id: event.id,
             title: None,
             project_id: event.project_id,
-            action_name: event.action.label(kind),
+            action_name: vocabulary.action_label(event.action, kind),
             target_id: event.target.as_ref().map(|target| target.id),
             target_iid: event.target.as_ref().map(|target| target.iid),
-            target_type: kind.map(crate::model::TargetType::label),
+            target_type: kind.map(|kind| vocabulary.target_label(kind)),
             author_id: event.author_id,
             target_title: event.target.and_then(|target| target.title),
             created_at: event.created_at,

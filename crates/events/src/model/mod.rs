@@ -3,7 +3,9 @@
 mod event;
 mod filter;
 mod names;
+mod vocabulary;
 
 pub use event::{Audience, Event, EventTarget, NewEvent};
 pub use filter::{AuthorFilter, AuthoredEvent, Days, EventFilter};
-pub use names::{Action, TargetType};
+pub use names::{Action, CustomAction, CustomTarget, HostWords, TargetType};
+pub use vocabulary::Vocabulary;

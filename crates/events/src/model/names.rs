@@ -1,252 +1,141 @@
-//! The two vocabularies of the feed: what one filters by and what is shown.
+//! Actions and kinds of targets: the standard ones by name, those of a host by number.
 
-/// What was done. The words are those of the `action` filter; the numbers are those of rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Action {
+/// Declares the standard members of a vocabulary, with their numbers in rows and their words in filters, and the
+/// type by which a host has members of its own.
+macro_rules! extensible {
+    (
+        $(#[$doc:meta])*
+        $name:ident;
+        $(#[$custom_doc:meta])*
+        $custom:ident;
+        $( $(#[$member_doc:meta])* $member:ident = $number:literal, $word:literal; )+
+    ) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum $name {
+            $( $(#[$member_doc])* $member, )+
+            /// A member that the host declares.
+            Custom($custom),
+        }
+
+        impl $name {
+            /// The standard members, in the order of their numbers.
+            pub const STANDARD: &[Self] = &[$( Self::$member ),+];
+
+            /// The filter words of the standard members, in the same order.
+            pub const NAMES: &[&str] = &[$( $word ),+];
+
+            /// The number in rows: from 1 for the standard members, from 1000 for those of a host.
+            pub const fn number(self) -> i16 {
+                match self {
+                    $( Self::$member => $number, )+
+                    Self::Custom(custom) => custom.0,
+                }
+            }
+
+            /// The member with this number. Every number from 1000 on is one, so an adapter knows no words of hosts.
+            pub const fn from_number(number: i16) -> Option<Self> {
+                match number {
+                    $( $number => Some(Self::$member), )+
+                    $custom::FIRST_NUMBER.. => Some(Self::Custom($custom(number))),
+                    _ => None,
+                }
+            }
+
+            /// The standard member with this filter word.
+            pub(super) fn standard(word: &str) -> Option<Self> {
+                let mut members = Self::STANDARD.iter().zip(Self::NAMES);
+                members.find(|(_, name)| **name == word).map(|(member, _)| *member)
+            }
+        }
+
+        $(#[$custom_doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub struct $custom(i16);
+
+        impl $custom {
+            /// The smallest number. Those below it are for standard members.
+            pub const FIRST_NUMBER: i16 = 1000;
+
+            /// The member with this number in rows, which means the same for as long as rows have it. In a constant, a number
+            /// below [`Self::FIRST_NUMBER`] fails the compilation.
+            ///
+            /// # Panics
+            /// When the number is below [`Self::FIRST_NUMBER`].
+            pub const fn new(number: i16) -> Self {
+                assert!(number >= Self::FIRST_NUMBER, "a number of a host, from 1000 on");
+                Self(number)
+            }
+
+            /// Its words in a [`Vocabulary`](super::Vocabulary): what one filters by, and what is shown.
+            pub const fn named(self, word: &'static str, label: &'static str) -> HostWords<Self> {
+                HostWords { member: self, number: self.0, word, label }
+            }
+        }
+    };
+}
+
+/// The words of an action or a kind of target that a host declares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HostWords<M> {
+    pub(super) member: M,
+    pub(super) number: i16,
+    pub(super) word: &'static str,
+    pub(super) label: &'static str,
+}
+
+extensible! {
+    /// What was done.
+    Action;
+    /// An action of a host.
+    CustomAction;
     /// Something was made.
-    Created,
+    Created = 1, "created";
     /// Something was changed.
-    Updated,
+    Updated = 2, "updated";
     /// Something was closed or resolved.
-    Closed,
+    Closed = 3, "closed";
     /// Something that was closed is open again.
-    Reopened,
+    Reopened = 4, "reopened";
     /// Commits were pushed.
-    Pushed,
+    Pushed = 5, "pushed";
     /// Somebody commented.
-    Commented,
+    Commented = 6, "commented";
     /// A merge request was merged.
-    Merged,
+    Merged = 7, "merged";
     /// A member came.
-    Joined,
+    Joined = 8, "joined";
     /// A member went.
-    Left,
+    Left = 9, "left";
     /// Something was deleted.
-    Destroyed,
+    Destroyed = 10, "destroyed";
     /// A membership ran out.
-    Expired,
+    Expired = 11, "expired";
     /// A merge request was approved.
-    Approved,
+    Approved = 12, "approved";
 }
 
-impl Action {
-    /// All actions, in the order of their numbers.
-    pub const ALL: [Self; 12] = [
-        Self::Created,
-        Self::Updated,
-        Self::Closed,
-        Self::Reopened,
-        Self::Pushed,
-        Self::Commented,
-        Self::Merged,
-        Self::Joined,
-        Self::Left,
-        Self::Destroyed,
-        Self::Expired,
-        Self::Approved,
-    ];
-
-    /// The word to filter by. It is case-sensitive.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Created => "created",
-            Self::Updated => "updated",
-            Self::Closed => "closed",
-            Self::Reopened => "reopened",
-            Self::Pushed => "pushed",
-            Self::Commented => "commented",
-            Self::Merged => "merged",
-            Self::Joined => "joined",
-            Self::Left => "left",
-            Self::Destroyed => "destroyed",
-            Self::Expired => "expired",
-            Self::Approved => "approved",
-        }
-    }
-
-    /// The words of all actions, for documents.
-    pub const NAMES: [&str; 12] = [
-        "created",
-        "updated",
-        "closed",
-        "reopened",
-        "pushed",
-        "commented",
-        "merged",
-        "joined",
-        "left",
-        "destroyed",
-        "expired",
-        "approved",
-    ];
-
-    /// The action with this word.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|action| action.as_str() == word)
-    }
-
-    /// The number in rows, from 1.
-    pub const fn number(self) -> i16 {
-        self as i16 + 1
-    }
-
-    /// The action with this number.
-    pub fn from_number(number: i16) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|action| action.number() == number)
-    }
-
-    /// The word that is shown (`action_name`) for this action on `target`.
-    ///
-    /// A project that was made says `created`; every other thing that was made, changed or reopened says
-    /// `opened`, as existing clients expect.
-    pub fn label(self, target: Option<TargetType>) -> &'static str {
-        match self {
-            Self::Created if matches!(target, None | Some(TargetType::Project)) => "created",
-            Self::Created | Self::Updated | Self::Reopened => "opened",
-            Self::Closed => "closed",
-            Self::Pushed => "pushed to",
-            Self::Commented => "commented on",
-            Self::Merged => "accepted",
-            Self::Joined => "joined",
-            Self::Left => "left",
-            Self::Destroyed => "destroyed",
-            Self::Expired => "removed due to membership expiration from",
-            Self::Approved => "approved",
-        }
-    }
-}
-
-/// What kind of thing it was done to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum TargetType {
+extensible! {
+    /// What kind of thing it was done to.
+    TargetType;
+    /// A kind of target of a host.
+    CustomTarget;
     /// An issue.
-    Issue,
+    Issue = 1, "issue";
     /// A milestone.
-    Milestone,
+    Milestone = 2, "milestone";
     /// A merge request.
-    MergeRequest,
+    MergeRequest = 3, "merge_request";
     /// A comment.
-    Note,
+    Note = 4, "note";
     /// A project.
-    Project,
+    Project = 5, "project";
     /// A snippet.
-    Snippet,
+    Snippet = 6, "snippet";
     /// A user.
-    User,
+    User = 7, "user";
     /// An alert. The specification does not list it, but its alerts have no other word in the feed.
-    Alert,
+    Alert = 8, "alert";
     /// An error that programs report. The specification does not list it either.
-    Error,
-}
-
-impl TargetType {
-    /// All kinds, in the order of their numbers.
-    pub const ALL: [Self; 9] = [
-        Self::Issue,
-        Self::Milestone,
-        Self::MergeRequest,
-        Self::Note,
-        Self::Project,
-        Self::Snippet,
-        Self::User,
-        Self::Alert,
-        Self::Error,
-    ];
-
-    /// The word to filter by. It is case-sensitive.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Issue => "issue",
-            Self::Milestone => "milestone",
-            Self::MergeRequest => "merge_request",
-            Self::Note => "note",
-            Self::Project => "project",
-            Self::Snippet => "snippet",
-            Self::User => "user",
-            Self::Alert => "alert",
-            Self::Error => "error",
-        }
-    }
-
-    /// The word that is shown (`target_type`).
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::Issue => "Issue",
-            Self::Milestone => "Milestone",
-            Self::MergeRequest => "MergeRequest",
-            Self::Note => "Note",
-            Self::Project => "Project",
-            Self::Snippet => "Snippet",
-            Self::User => "User",
-            Self::Alert => "Alert",
-            Self::Error => "Error",
-        }
-    }
-
-    /// The words of all kinds, for documents.
-    pub const NAMES: [&str; 9] = [
-        "issue",
-        "milestone",
-        "merge_request",
-        "note",
-        "project",
-        "snippet",
-        "user",
-        "alert",
-        "error",
-    ];
-
-    /// The kind with this word.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == word)
-    }
-
-    /// The number in rows, from 1.
-    pub const fn number(self) -> i16 {
-        self as i16 + 1
-    }
-
-    /// The kind with this number.
-    pub fn from_number(number: i16) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.number() == number)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_and_numbers_round_trip() {
-        for action in Action::ALL {
-            assert_eq!(Action::parse(action.as_str()), Some(action));
-            assert_eq!(Action::from_number(action.number()), Some(action));
-        }
-        for kind in TargetType::ALL {
-            assert_eq!(TargetType::parse(kind.as_str()), Some(kind));
-            assert_eq!(TargetType::from_number(kind.number()), Some(kind));
-        }
-        assert_eq!(
-            (Action::Created.number(), Action::Approved.number()),
-            (1, 12)
-        );
-    }
-
-    #[test]
-    fn the_shown_word_is_not_the_filter_word() {
-        let cases = [
-            (Action::Created, None, "created"),
-            (Action::Created, Some(TargetType::Alert), "opened"),
-            (Action::Reopened, Some(TargetType::Issue), "opened"),
-            (Action::Merged, Some(TargetType::MergeRequest), "accepted"),
-            (Action::Closed, Some(TargetType::Alert), "closed"),
-        ];
-        for (action, target, label) in cases {
-            assert_eq!(action.label(target), label);
-        }
-        assert_eq!(Action::parse("opened"), None);
-        assert_eq!(Action::parse("Closed"), None);
-    }
+    Error = 9, "error";
 }

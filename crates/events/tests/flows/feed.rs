@@ -7,7 +7,7 @@ use events::flow::record::record_project_created;
 use events::{Action, Audience, EventFilter, NewEvent, TargetType};
 use storage::Store as _;
 
-use crate::support::{Feed, HERE, at, entry};
+use crate::support::{DEPLOYED, Feed, HERE, RELEASE, VOCABULARY, at, entry};
 
 fn all() -> EventFilter {
     EventFilter::new(HERE, Audience::Developers)
@@ -109,6 +109,12 @@ fn actions_and_kinds_of_targets_are_filtered_exactly() {
         entry(Action::Closed, Some(TargetType::Alert), timestamp),
         entry(Action::Created, Some(TargetType::Issue), timestamp),
         entry(Action::Created, None, timestamp),
+        entry(
+            Action::Custom(DEPLOYED),
+            Some(TargetType::Custom(RELEASE)),
+            timestamp,
+        ),
+        entry(Action::Custom(DEPLOYED), None, timestamp),
     ]);
     let cases = [
         (Some(Action::Created), None, vec![4, 3, 1]),
@@ -117,6 +123,8 @@ fn actions_and_kinds_of_targets_are_filtered_exactly() {
         (Some(Action::Closed), Some(TargetType::Issue), vec![]),
         (Some(Action::Reopened), None, vec![]),
         (None, Some(TargetType::Project), vec![]),
+        (VOCABULARY.parse_action("deployed"), None, vec![6, 5]),
+        (None, VOCABULARY.parse_target("release"), vec![5]),
     ];
     for (action, target_type, expected) in cases {
         let filter = EventFilter {

@@ -4,14 +4,26 @@ use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::page::{OffsetPage, Page};
 use api_conventions::time::Timestamp;
 use events::{
-    Action, Audience, Event, EventFilter, EventQueries as _, EventRepository as _, EventTarget,
-    NewEvent, TargetType,
+    Action, Audience, CustomAction, CustomTarget, Event, EventFilter, EventQueries as _,
+    EventRepository as _, EventTarget, NewEvent, TargetType, Vocabulary,
 };
 use storage::{Store as _, StoreError};
 use storage_memory::MemoryStore;
 
 /// The project that most tests use.
 pub(crate) const HERE: ProjectId = ProjectId::new(1);
+
+/// An action of the host.
+pub(crate) const DEPLOYED: CustomAction = CustomAction::new(1000);
+
+/// A kind of target of the host. Actions and targets are numbered apart.
+pub(crate) const RELEASE: CustomTarget = CustomTarget::new(1000);
+
+/// The words of the host.
+pub(crate) const VOCABULARY: Vocabulary = Vocabulary::new(
+    &[DEPLOYED.named("deployed", "deployed to")],
+    &[RELEASE.named("release", "Release")],
+);
 
 /// The time with this text.
 pub(crate) fn at(text: &str) -> Timestamp {

@@ -2,18 +2,28 @@
 
 use api_conventions::page::OffsetPage;
 use events::wire::ProjectEventJson;
-use events::{Action, Audience, EventFilter, TargetType};
+use events::{Action, Audience, EventFilter, TargetType, Vocabulary};
 use serde_json::{Value, json};
 
-use crate::support::{Feed, HERE, entry};
+use crate::support::{DEPLOYED, Feed, HERE, RELEASE, VOCABULARY, entry};
 
 /// The JSON of an entry whose author is known, or gone.
 fn response(action: Action, kind: Option<TargetType>, author: Option<(Value, String)>) -> Value {
+    response_in(&Vocabulary::STANDARD, action, kind, author)
+}
+
+fn response_in(
+    vocabulary: &Vocabulary,
+    action: Action,
+    kind: Option<TargetType>,
+    author: Option<(Value, String)>,
+) -> Value {
     let feed = Feed::default();
     feed.insert(vec![entry(action, kind, "2024-03-01T12:00:00.123456Z")]);
     let filter = EventFilter::new(HERE, Audience::Everyone);
     let event = feed.page(filter, OffsetPage::default()).items.remove(0);
-    serde_json::to_value(ProjectEventJson::new(event, author, None::<Value>)).unwrap()
+    let json = ProjectEventJson::new(event, vocabulary, author, None::<Value>);
+    serde_json::to_value(json).unwrap()
 }
 
 fn ann() -> (Value, String) {
@@ -68,8 +78,9 @@ fn kinds_of_targets_are_shown_capitalised() {
         "Snippet",
         "User",
         "Alert",
+        "Error",
     ];
-    for (kind, word) in TargetType::ALL.into_iter().zip(shown) {
+    for (kind, word) in TargetType::STANDARD.iter().copied().zip(shown) {
         assert_eq!(
             response(Action::Closed, Some(kind), Some(ann()))["target_type"],
             json!(word)
@@ -90,6 +101,20 @@ fn an_entry_about_a_comment_carries_it() {
     let event = feed.page(filter, OffsetPage::default()).items.remove(0);
     let note = json!({ "id": 40, "body": "Look here" });
     let author = None::<(Value, String)>;
-    let shown = serde_json::to_value(ProjectEventJson::new(event, author, Some(note.clone())));
+    let json = ProjectEventJson::new(event, &Vocabulary::STANDARD, author, Some(note.clone()));
+    let shown = serde_json::to_value(json);
     assert_eq!(shown.unwrap()["note"], note);
+}
+
+#[test]
+fn an_entry_of_a_host_is_shown_in_its_words() {
+    let (action, kind) = (Action::Custom(DEPLOYED), Some(TargetType::Custom(RELEASE)));
+    for (vocabulary, action_name, target_type) in [
+        (VOCABULARY, "deployed to", "Release"),
+        (Vocabulary::STANDARD, "unknown", "unknown"),
+    ] {
+        let shown = response_in(&vocabulary, action, kind, None);
+        assert_eq!(shown["action_name"], json!(action_name));
+        assert_eq!(shown["target_type"], json!(target_type));
+    }
 }

@@ -3,7 +3,10 @@
 use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::page::{OffsetPage, Page, SortOrder, Total};
 use api_conventions::time::{CalendarDate, Timestamp};
-use events::{Action, Audience, Event, EventFilter, EventTarget, NewEvent, TargetType};
+use events::{
+    Action, Audience, CustomAction, CustomTarget, Event, EventFilter, EventTarget, NewEvent,
+    TargetType,
+};
 
 use crate::Harness;
 use crate::samples::{page, timestamp};
@@ -121,8 +124,8 @@ where
             title: None,
         })
     };
-    let [one_kind, other_kind] = [TargetType::ALL[0], TargetType::ALL[1]];
-    let [one, other] = [Action::ALL[1], Action::ALL[2]];
+    let [one_kind, other_kind] = [TargetType::Issue, TargetType::Milestone];
+    let [one, other] = [Action::Updated, Action::Closed];
     let mut entries = Vec::new();
     for (author, (action, target)) in (1..).zip([
         (one, None),
@@ -229,4 +232,54 @@ where
         assert_eq!(seen(project, Audience::Developers), [1, 2, 3, 4, 5, 6]);
         assert_eq!(seen(other, Audience::Everyone), [1]);
     }
+}
+
+pub(super) fn e13_actions_and_targets_of_a_host_are_filtered_and_follow<H: Harness>(harness: &mut H)
+where
+    H::Store: Events,
+{
+    let [project, _] = harness.places();
+    let store = harness.store();
+    let actions = [1000, 1001].map(|number| Action::Custom(CustomAction::new(number)));
+    let kinds = [1000, 1001].map(|number| TargetType::Custom(CustomTarget::new(number)));
+    let about = |kind| {
+        Some(EventTarget {
+            kind,
+            id: 5,
+            iid: 5,
+            title: None,
+        })
+    };
+    let entries = (1..).zip([
+        (actions[0], about(kinds[0])),
+        (actions[0], about(kinds[1])),
+        (actions[1], about(TargetType::Issue)),
+        (Action::Created, about(kinds[0])),
+        (actions[1], None),
+    ]);
+    let entries = entries.map(|(author, (action, target))| NewEvent {
+        action,
+        target,
+        ..entry(project, author)
+    });
+    write(store, entries.collect());
+    let filter = |action, target_type| EventFilter {
+        action,
+        target_type,
+        ..upwards(project)
+    };
+    assert_eq!(list(store, filter(Some(actions[0]), None)), [1, 2]);
+    assert_eq!(list(store, filter(Some(actions[1]), None)), [3, 5]);
+    assert_eq!(list(store, filter(None, Some(kinds[0]))), [1, 4]);
+    assert_eq!(list(store, filter(Some(actions[0]), Some(kinds[1]))), [2]);
+    assert_eq!(list(store, filter(Some(Action::Created), None)), [4]);
+    let of_kind = kinds[0];
+    let moved =
+        store.write_events(move |tx| tx.move_events(project, of_kind, &[5], Audience::Reporters));
+    moved.wait().unwrap();
+    let everyone = EventFilter {
+        audience: Audience::Everyone,
+        ..upwards(project)
+    };
+    assert_eq!(list(store, everyone), [2, 3, 5]);
 }

@@ -2,7 +2,10 @@
 
 use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::time::Timestamp;
-use events::{Action, Audience, Event, EventFilter, EventTarget, NewEvent, TargetType};
+use events::{
+    Action, Audience, CustomAction, CustomTarget, Event, EventFilter, EventTarget, NewEvent,
+    TargetType,
+};
 
 use super::entries::entry;
 use crate::entity::Listed as _;
@@ -10,13 +13,20 @@ use crate::entity::declare::entity;
 use crate::samples::{HOSTILE, page};
 use crate::store_traits::EventArea;
 
+/// The smallest and the greatest number that a host may choose.
+const OF_HOSTS: [i16; 2] = [CustomAction::FIRST_NUMBER, i16::MAX];
+
 /// An entry of each action, with targets of every kind.
 fn of_each_action(project: ProjectId) -> Vec<NewEvent> {
-    let numbered = Action::ALL.into_iter().enumerate();
-    let edges = numbered.map(|(index, action)| NewEvent {
+    let custom = OF_HOSTS.map(|number| Action::Custom(CustomAction::new(number)));
+    let actions = Action::STANDARD.iter().copied().chain(custom);
+    let custom = OF_HOSTS.map(|number| TargetType::Custom(CustomTarget::new(number)));
+    let kinds = TargetType::STANDARD.iter().copied().chain(custom).cycle();
+    let numbered = actions.zip(kinds).enumerate();
+    let edges = numbered.map(|(index, (action, kind))| NewEvent {
         action,
         target: Some(EventTarget {
-            kind: TargetType::ALL[index % TargetType::ALL.len()],
+            kind,
             id: i64::MAX,
             iid: 0,
             title: (index % 2 == 0).then(|| HOSTILE.to_owned()),

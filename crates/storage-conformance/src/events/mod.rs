@@ -19,6 +19,7 @@ suite! {
         e05_each_filter_holds,
         e06_days_are_cut_at_midnight,
         e11_entries_about_a_thing_follow_it_to_another_audience,
+        e13_actions_and_targets_of_a_host_are_filtered_and_follow,
     }
     authors {
         e12_the_entries_of_an_author_are_read_from_any_of_them_on,

@@ -12,7 +12,7 @@ use api_conventions::page::{Page, Position, SortOrder};
 use api_conventions::paging::Paging;
 use api_conventions::params::Params;
 use events::wire::ProjectEventJson;
-use events::{Action, Audience, Event, EventFilter, TargetType};
+use events::{Action, Audience, Event, EventFilter, TargetType, Vocabulary};
 use gatehouse_core::database::ReadTransaction;
 use projects::wire::NoteJson;
 use projects::{Note, ProjectAccess};
@@ -46,12 +46,12 @@ pub(super) fn filters() -> [Parameter; 5] {
     [
         Parameter::query(
             "action",
-            Kind::Word(&Action::NAMES),
+            Kind::Word(Action::NAMES),
             "Only entries about this action.",
         ),
         Parameter::query(
             "target_type",
-            Kind::Word(&TargetType::NAMES),
+            Kind::Word(TargetType::NAMES),
             "Only entries about things of this kind.",
         ),
         Parameter::query(
@@ -111,7 +111,7 @@ impl Described {
             NoteJson::new(note, author.map(|user| UserSummary::new(user, base_url)))
         });
         let author = author.map(|author| shown_author(author, base_url));
-        ProjectEventJson::new(event, author, note)
+        ProjectEventJson::new(event, &Vocabulary::STANDARD, author, note)
     }
 }
 
@@ -181,8 +181,10 @@ fn authors_of(
 pub(super) fn read_filter(params: &Params) -> Result<EventFilter, ApiError> {
     let mut read = params.reader();
     let mut filter = EventFilter::new(ProjectId::new(0), Audience::Everyone);
-    filter.action = read.word("action", Action::parse);
-    filter.target_type = read.word("target_type", TargetType::parse);
+    filter.action = read.word("action", |word| Vocabulary::STANDARD.parse_action(word));
+    filter.target_type = read.word("target_type", |word| {
+        Vocabulary::STANDARD.parse_target(word)
+    });
     filter.before = read.date("before");
     filter.after = read.date("after");
     filter.sort = read.word("sort", SortOrder::parse).unwrap_or_default();

@@ -50,8 +50,8 @@ async fn show(page: ProjectPage<Sight>) -> Result<HttpResponse, PageFailure> {
     page.show(&ActivityPage {
         shell: page.shell(&found, Section::Activity, "Activity"),
         total: total(events.total, "entry", "entries"),
-        actions: Choice::all(&Action::NAMES, query.text("action")),
-        kinds: Choice::all(&TargetType::NAMES, query.text("target_type")),
+        actions: Choice::all(Action::NAMES, query.text("action")),
+        kinds: Choice::all(TargetType::NAMES, query.text("target_type")),
         after: query.text("after").to_owned(),
         before: query.text("before").to_owned(),
         is_narrowed: query.has_any(&FILTERS),

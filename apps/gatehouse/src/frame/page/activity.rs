@@ -144,6 +144,8 @@ fn done(action: Action, kind: Option<TargetType>) -> String {
         Some(TargetType::User) => "the user",
         Some(TargetType::Alert) => "the alert",
         Some(TargetType::Error) => "the error",
+        // Another program that shares the database has members of its own.
+        Some(TargetType::Custom(_)) => "a resource",
     };
     if (action, kind) == (Action::Commented, Some(TargetType::Note)) {
         // The title is that of the thing that the comment is on.
@@ -168,6 +170,7 @@ fn done(action: Action, kind: Option<TargetType>) -> String {
         Action::Destroyed => "deleted",
         Action::Expired => "left, because the membership expired,",
         Action::Approved => "approved",
+        Action::Custom(_) => "acted on",
     };
     format!("{verb} {thing}")
 }
@@ -201,6 +204,8 @@ fn day_name(time: Timestamp, now: Timestamp) -> String {
 
 #[cfg(test)]
 mod tests {
+    use events::{CustomAction, CustomTarget};
+
     use super::*;
 
     #[test]
@@ -226,6 +231,11 @@ mod tests {
                 Action::Destroyed,
                 Some(TargetType::Milestone),
                 "deleted the milestone",
+            ),
+            (
+                Action::Custom(CustomAction::new(1000)),
+                Some(TargetType::Custom(CustomTarget::new(1000))),
+                "acted on a resource",
             ),
         ] {
             assert_eq!(done(action, kind), said);

@@ -6,7 +6,7 @@ use api_conventions::ids::ProjectId;
 use api_conventions::page::{KeysetPage, SortOrder};
 use api_conventions::reference::FullPath;
 use api_conventions::time::Timestamp;
-use events::{EventFilter, EventQueries as _};
+use events::{Action, EventFilter, EventQueries as _};
 use projects::flow::members::{ShareProject, expire_members, share_project};
 use projects::{
     InsertNamespace, InsertProject, Membership, NamespaceKind, NewNamespace, NewProject, Project,
@@ -88,7 +88,7 @@ fn fill(store: &MemoryStore) -> (Project, [UserId; 2]) {
 }
 
 /// What was done in the project: the actions of the feed, and the names in the audit log.
-fn noted(store: &MemoryStore, project: ProjectId) -> (Vec<&'static str>, Vec<&'static str>) {
+fn noted(store: &MemoryStore, project: ProjectId) -> (Vec<Action>, Vec<&'static str>) {
     let all = KeysetPage::new(100, SortOrder::Ascending);
     let noted = store.read(move |tx| {
         let filter = EventFilter {
@@ -102,7 +102,7 @@ fn noted(store: &MemoryStore, project: ProjectId) -> (Vec<&'static str>, Vec<&'s
             .list_audit_entries(AuditEntity::Project(project), None, all)?
             .items;
         Ok::<_, StoreError>((
-            feed.iter().map(|entry| entry.action.as_str()).collect(),
+            feed.iter().map(|entry| entry.action).collect(),
             log.iter().map(|entry| entry.event_name.as_str()).collect(),
         ))
     });
@@ -151,12 +151,12 @@ fn what_expires_is_told_once_and_gives_no_power_from_its_day_on() {
     for (now, feed, log) in [
         (
             "2024-02-29T23:59:59Z",
-            &["joined"][..],
+            &[Action::Joined][..],
             &["member_added", "project_shared"][..],
         ),
         (
             "2024-03-01T00:00:00Z",
-            &["joined", "expired"],
+            &[Action::Joined, Action::Expired],
             &[
                 "member_added",
                 "project_shared",
@@ -166,7 +166,7 @@ fn what_expires_is_told_once_and_gives_no_power_from_its_day_on() {
         ),
         (
             "2024-03-02T00:00:00Z",
-            &["joined", "expired"],
+            &[Action::Joined, Action::Expired],
             &[
                 "member_added",
                 "project_shared",

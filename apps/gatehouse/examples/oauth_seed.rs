@@ -27,6 +27,7 @@ use oauth_provider::model::{ACCESS_PREFIX, CODE_PREFIX, REFRESH_PREFIX, SECRET_P
 use oauth_provider::rules::redirect_uri::RedirectUri;
 use oauth_provider::{
     ApplicationOptions, ApplicationUid, ClientType, NewApplication, NewGrant, NewTokenPair,
+    TokenSubject,
 };
 use storage::{Store as _, StoreError};
 
@@ -94,8 +95,7 @@ fn grant(
 ) -> NewGrant {
     NewGrant {
         code,
-        user_id: USER,
-        application_id: Some(client),
+        subject: TokenSubject::user(USER, client),
         session_id: None,
         // Without `openid`, so that what is measured is the durable exchange and not the signature of an id token.
         scopes: ScopeSet::parse("api").unwrap_or_default(),
@@ -153,8 +153,7 @@ fn insert_pair(
         access,
         refresh: Some((refresh, now.plus_seconds(86_400))),
         grant_id,
-        user_id: USER,
-        application_id: Some(client),
+        subject: TokenSubject::user(USER, client),
         scopes: scopes(),
         created_at: now,
         expires_at: now.plus_seconds(7200),

@@ -37,7 +37,7 @@ pub use model::{
     Application, ApplicationChange, ApplicationOptions, ApplicationUid, AuthorizationRequest,
     AuthorizedApplication, ClientType, Grant, GrantState, NewApplication, NewGrant, NewSigningKey,
     NewTokenPair, ResponseMode, RotationSeed, SigningAlgorithm, SigningKey, TokenPair,
-    TokenPairState,
+    TokenPairState, TokenSubject,
 };
 pub use policy::Policy;
 pub use scopes::{ScopeEntry, ScopeRegistry};

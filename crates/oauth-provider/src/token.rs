@@ -8,7 +8,9 @@
 //! [work](crate::work) that a store groups.
 //!
 //! The password grant (section 4.3) is left to the host, who knows the passwords: here it is
-//! `unsupported_grant_type`. So is the id token, which needs the keys: see [`TokenAnswer::response`].
+//! `unsupported_grant_type`. So are tokens of applications themselves (section 4.4): see
+//! [`flow::client_credentials`](crate::flow::client_credentials). The id token is left to the host, too, because it needs the
+//! keys: see [`TokenAnswer::response`].
 
 mod answer;
 mod call;

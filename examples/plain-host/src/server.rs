@@ -193,7 +193,7 @@ impl Server {
             scopes: &self.policy.scopes,
         };
         Ok(found.wait()?.map_or_else(Introspection::inactive, |token| {
-            Introspection::active(&token, &self.client_id, "ann", issuer)
+            Introspection::active(&token, &self.client_id, Some("ann"), issuer)
         }))
     }
 }

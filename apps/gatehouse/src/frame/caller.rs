@@ -219,7 +219,7 @@ fn note_uses(request: &HttpRequest, state: &AppState, caller: &Caller) {
     let (user, holder) = match &principal.credential {
         Credential::Personal(token) => (own, Holder::Token(token.id)),
         Credential::OAuth(OAuthCredential { pair, .. }) => {
-            let application = pair.application_id.map(Holder::Application);
+            let application = pair.subject.application_id().map(Holder::Application);
             (own, application.unwrap_or(Holder::Session))
         }
         Credential::Session(_) => (own, Holder::Session),

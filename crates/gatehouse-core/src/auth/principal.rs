@@ -100,7 +100,9 @@ impl Principal {
                 [
                     user,
                     grant,
-                    pair.application_id.map_or(user, Revoked::Application),
+                    pair.subject
+                        .application_id()
+                        .map_or(user, Revoked::Application),
                 ]
             }
         }

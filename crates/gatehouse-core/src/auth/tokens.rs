@@ -6,9 +6,9 @@ use accounts::UserState;
 use accounts::flow::authenticate::{self, AuthenticationOutcome};
 use api_conventions::secret::{PlainSecret, SecretDigest};
 use api_conventions::time::Timestamp;
-use oauth_provider::TokenPair;
 use oauth_provider::flow::authenticate::{TokenOutcome, authenticate as authenticate_oauth};
 use oauth_provider::model::ACCESS_PREFIX;
+use oauth_provider::{TokenPair, TokenSubject};
 use quick_cache::sync::Cache;
 use storage::StoreError;
 
@@ -48,7 +48,7 @@ impl SentToken {
 pub enum TokenVerdict {
     /// It is good.
     Good(Arc<Principal>),
-    /// It is unknown, or a personal token that works no longer.
+    /// It is unknown, a personal token that works no longer, or one that acts for no user.
     Refused,
     /// It is an application's token whose time is over.
     Expired,
@@ -159,12 +159,20 @@ fn principal(
 ) -> Result<TokenVerdict, StoreError> {
     let id = pair.id;
     let broken = |what| StoreError::inconsistent("oauth_token_pairs", id, what);
-    let user = tx.find_user(pair.user_id)?;
+    // This server acts for users alone. A program that shares its database may issue others.
+    let TokenSubject::User {
+        user_id,
+        application_id,
+    } = pair.subject
+    else {
+        return Ok(TokenVerdict::Refused);
+    };
+    let user = tx.find_user(user_id)?;
     let user = user.ok_or_else(|| broken("its user does not exist"))?;
     if user.state != UserState::Active {
         return Ok(TokenVerdict::Blocked);
     }
-    let application = match pair.application_id {
+    let application = match application_id {
         Some(id) => {
             let found = tx.find_application(id)?;
             let found = found.ok_or_else(|| broken("its application does not exist"))?;

@@ -216,7 +216,7 @@ fn is_met(grant: &Grant, request: &Exchange) -> bool {
         (None, Some(_)) | (Some(_), None) => false,
     };
     proven
-        && grant.application_id == Some(request.application_id)
+        && grant.subject.application_id() == Some(request.application_id)
         && grant.redirect_uri.as_ref() == Some(&request.redirect_uri)
 }
 
@@ -232,8 +232,7 @@ fn first_pair(
         access: request.access,
         refresh: Some((request.refresh, idle_end.min(grant.expires_at))),
         grant_id: grant.id,
-        user_id: grant.user_id,
-        application_id: grant.application_id,
+        subject: grant.subject,
         scopes,
         created_at: request.now,
         expires_at: request.now.plus_seconds(access_seconds),

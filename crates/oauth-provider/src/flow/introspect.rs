@@ -64,7 +64,7 @@ pub fn introspect<R: GrantQueries + ?Sized>(
     let active = found.map(|pair| ActiveToken { pair, half });
     Ok(active.filter(|active| {
         matches!(active.pair.state, TokenPairState::Current)
-            && active.pair.application_id == Some(caller)
+            && active.pair.subject.application_id() == Some(caller)
             && now < active.expires_at()
     }))
 }

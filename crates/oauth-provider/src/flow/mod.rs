@@ -7,6 +7,7 @@ pub mod applications;
 pub mod authenticate;
 pub mod authorize;
 pub mod client;
+pub mod client_credentials;
 pub mod end_session;
 pub mod exchange;
 pub mod introspect;

@@ -6,7 +6,7 @@ use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
-use crate::model::{NewGrant, NewTokenPair};
+use crate::model::{NewGrant, NewTokenPair, TokenSubject};
 use crate::policy::Policy;
 use crate::scopes::{ScopeEntry, ScopeRegistry};
 use crate::store::GrantRepository;
@@ -87,10 +87,13 @@ pub fn grant_by_password<R: GrantRepository + ?Sized>(
 ) -> Result<(), StoreError> {
     let access_seconds = request.access_seconds.unwrap_or(policy.access_seconds);
     let expires_at = request.now.plus_seconds(access_seconds);
-    let grant_id = repos.insert_grant(&NewGrant {
-        code: None,
+    let subject = TokenSubject::User {
         user_id: request.user_id,
         application_id: request.application_id,
+    };
+    let grant_id = repos.insert_grant(&NewGrant {
+        code: None,
+        subject,
         session_id: None,
         scopes: request.scopes.clone(),
         redirect_uri: None,
@@ -104,8 +107,7 @@ pub fn grant_by_password<R: GrantRepository + ?Sized>(
         access: request.access,
         refresh: None,
         grant_id,
-        user_id: request.user_id,
-        application_id: request.application_id,
+        subject,
         scopes: request.scopes.clone(),
         created_at: request.now,
         expires_at,

@@ -41,7 +41,7 @@ pub fn revoke<R: GrantRepository + ApplicationQueries + ?Sized>(
     let Some(pair) = found else {
         return Ok(RevokeOutcome::Unknown);
     };
-    let is_own = match (pair.application_id, caller) {
+    let is_own = match (pair.subject.application_id(), caller) {
         (Some(owner), Some(caller)) => owner == caller,
         (Some(owner), None) => {
             let owner = repos.find_application(owner)?;

@@ -1,10 +1,11 @@
 //! What a user permitted an application once, and all that comes of it.
 
-use api_conventions::ids::{ApplicationId, GrantId, SessionId, UserId};
+use api_conventions::ids::{GrantId, SessionId};
 use api_conventions::scope::ScopeSet;
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 
+use super::TokenSubject;
 use crate::rules::pkce::CodeChallenge;
 
 /// What an authorization code starts with.
@@ -32,27 +33,25 @@ pub enum GrantState {
 pub struct Grant {
     /// Its id.
     pub id: GrantId,
-    /// Who permitted.
-    pub user_id: UserId,
-    /// Who may act; `None` for a password grant without an application.
-    pub application_id: Option<ApplicationId>,
-    /// The browser in which it was permitted; `None` for a password grant.
+    /// The party for which its tokens act.
+    pub subject: TokenSubject,
+    /// The browser in which it was permitted; `None` for a grant without a code.
     pub session_id: Option<SessionId>,
     /// What is permitted.
     pub scopes: ScopeSet,
-    /// Where the code was sent; `None` for a password grant.
+    /// Where the code was sent; `None` for a grant without a code.
     pub redirect_uri: Option<String>,
     /// The challenge that the redeemer must meet.
     pub challenge: Option<CodeChallenge>,
     /// What is to stand in the id token.
     pub nonce: Option<String>,
-    /// When the user had last signed in.
+    /// When the user had last signed in; for a grant without a user, when it was given.
     pub auth_time: Timestamp,
     /// How far it has come.
     pub state: GrantState,
     /// When it was given.
     pub created_at: Timestamp,
-    /// Until when the code can be redeemed; `None` for a password grant.
+    /// Until when the code can be redeemed; `None` for a grant without a code.
     pub code_expires_at: Option<Timestamp>,
     /// The end of everything that follows from it, however often it is refreshed.
     pub expires_at: Timestamp,
@@ -61,12 +60,10 @@ pub struct Grant {
 /// A grant to be kept. One without a code is redeemed from the beginning.
 #[derive(Debug, Clone)]
 pub struct NewGrant {
-    /// The digest of the code, unique, and until when it can be redeemed; `None` for a password grant.
+    /// The digest of the code, unique, and until when it can be redeemed; `None` for a grant without a code.
     pub code: Option<(SecretDigest, Timestamp)>,
-    /// Who permits.
-    pub user_id: UserId,
-    /// Who may act.
-    pub application_id: Option<ApplicationId>,
+    /// The party for which its tokens act.
+    pub subject: TokenSubject,
     /// The browser in which it is permitted.
     pub session_id: Option<SessionId>,
     /// What is permitted.
@@ -77,7 +74,7 @@ pub struct NewGrant {
     pub challenge: Option<CodeChallenge>,
     /// What is to stand in the id token.
     pub nonce: Option<String>,
-    /// When the user last signed in.
+    /// When the user last signed in; for a grant without a user, now.
     pub auth_time: Timestamp,
     /// Now.
     pub created_at: Timestamp,

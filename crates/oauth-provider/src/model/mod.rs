@@ -5,6 +5,7 @@ mod grant;
 mod key;
 mod options;
 mod request;
+mod subject;
 mod token;
 
 pub use application::{
@@ -15,6 +16,7 @@ pub use grant::{CODE_PREFIX, Grant, GrantState, NewGrant};
 pub use key::{NewSigningKey, SigningAlgorithm, SigningKey};
 pub use options::ApplicationOptions;
 pub use request::{AuthorizationRequest, HANDLE_PREFIX, ResponseMode};
+pub use subject::TokenSubject;
 pub use token::{
     ACCESS_PREFIX, NewTokenPair, REFRESH_PREFIX, RotationSeed, TokenPair, TokenPairState,
 };

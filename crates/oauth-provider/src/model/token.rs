@@ -2,10 +2,12 @@
 
 use std::fmt;
 
-use api_conventions::ids::{ApplicationId, GrantId, TokenPairId, UserId};
+use api_conventions::ids::{GrantId, TokenPairId};
 use api_conventions::scope::ScopeSet;
 use api_conventions::secret::{SecretDigest, SecretSource, dated};
 use api_conventions::time::Timestamp;
+
+use super::TokenSubject;
 
 /// What an access token starts with.
 pub const ACCESS_PREFIX: &str = "ghoa_";
@@ -82,10 +84,8 @@ pub struct TokenPair {
     pub id: TokenPairId,
     /// The grant that it follows from.
     pub grant_id: GrantId,
-    /// For whom it acts.
-    pub user_id: UserId,
-    /// Who acts; `None` after a password grant without an application.
-    pub application_id: Option<ApplicationId>,
+    /// The party for which it acts.
+    pub subject: TokenSubject,
     /// What it permits.
     pub scopes: ScopeSet,
     /// When it was issued.
@@ -114,10 +114,8 @@ pub struct NewTokenPair {
     pub refresh: Option<(SecretDigest, Timestamp)>,
     /// The grant that it follows from.
     pub grant_id: GrantId,
-    /// For whom it acts.
-    pub user_id: UserId,
-    /// Who acts.
-    pub application_id: Option<ApplicationId>,
+    /// The party for which it acts.
+    pub subject: TokenSubject,
     /// What it permits.
     pub scopes: ScopeSet,
     /// Now.

@@ -83,6 +83,12 @@ impl Form {
         self.0.is_empty()
     }
 
+    /// True if the parameter has this value. It stays in the form.
+    pub(super) fn has(&self, name: &str, value: &str) -> bool {
+        let mut parameters = self.0.iter();
+        parameters.any(|(known, sent)| *known == name && sent.reveal() == value)
+    }
+
     /// Takes a value out; `None` when it is absent.
     pub fn take_secret(&mut self, name: &str) -> Option<PlainSecret> {
         let place = self.0.iter().position(|(known, _)| *known == name)?;

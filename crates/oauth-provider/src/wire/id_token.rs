@@ -139,7 +139,7 @@ mod tests {
     use api_conventions::ids::{ApplicationId, GrantId, UserId};
 
     use super::*;
-    use crate::model::GrantState;
+    use crate::model::{GrantState, TokenSubject};
     use crate::scopes::samples::{registry, set};
 
     fn at(seconds: i64) -> Timestamp {
@@ -149,8 +149,7 @@ mod tests {
     fn claims(nonce: Option<&str>, scopes: &str) -> IdTokenClaims {
         let grant = Grant {
             id: GrantId::new(1),
-            user_id: UserId::new(42),
-            application_id: Some(ApplicationId::new(2)),
+            subject: TokenSubject::user(UserId::new(42), ApplicationId::new(2)),
             session_id: None,
             scopes: set(scopes),
             redirect_uri: None,

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::token_response::TOKEN_TYPE;
 use crate::flow::introspect::{ActiveToken, TokenHalf};
-use crate::model::ApplicationUid;
+use crate::model::{ApplicationUid, TokenSubject};
 use crate::scopes::ScopeRegistry;
 
 /// Who answers.
@@ -55,23 +55,28 @@ impl Introspection {
     }
 
     /// The response for a token that works. It has those of the token's scopes that the issuer knows: a resource server
-    /// must not act on a scope that its provider took out of its registry.
+    /// must not act on a scope that its provider took out of its registry. `username` is that of the token's user; a token of an
+    /// application itself is reported without a user, whatever it says.
     pub fn active(
         token: &ActiveToken,
         client_id: &ApplicationUid,
-        username: &str,
+        username: Option<&str>,
         issuer: Issuer<'_>,
     ) -> Self {
         let pair = &token.pair;
+        let (sub, username) = match pair.subject {
+            TokenSubject::User { user_id, .. } => (Some(user_id.to_string()), username),
+            TokenSubject::Application(_) => (None, None),
+        };
         Self {
             active: true,
             scope: Some(issuer.scopes.registered_in(&pair.scopes).to_string()),
             client_id: Some(client_id.as_str().to_owned()),
-            username: Some(username.to_owned()),
+            username: username.map(str::to_owned),
             token_type: (token.half == TokenHalf::Access).then_some(TOKEN_TYPE),
             exp: Some(token.expires_at().as_unix_seconds()),
             iat: Some(pair.created_at.as_unix_seconds()),
-            sub: Some(pair.user_id.to_string()),
+            sub,
             iss: Some(issuer.url.to_owned()),
         }
     }
@@ -91,12 +96,13 @@ mod tests {
         Timestamp::from_micros(seconds * 1_000_000).unwrap()
     }
 
-    fn token(half: TokenHalf) -> ActiveToken {
+    const SUBJECT: TokenSubject = TokenSubject::user(UserId::new(42), ApplicationId::new(3));
+
+    fn token(half: TokenHalf, subject: TokenSubject) -> ActiveToken {
         let pair = TokenPair {
             id: TokenPairId::new(1),
             grant_id: GrantId::new(2),
-            user_id: UserId::new(42),
-            application_id: Some(ApplicationId::new(3)),
+            subject,
             scopes: ScopeSet::parse("openid mystery api").unwrap(),
             created_at: at(1_700_000_000),
             expires_at: at(1_700_007_200),
@@ -107,12 +113,16 @@ mod tests {
     }
 
     fn json(half: TokenHalf) -> String {
+        json_of(&token(half, SUBJECT))
+    }
+
+    fn json_of(token: &ActiveToken) -> String {
         let uid = ApplicationUid::parse("app").unwrap();
         let issuer = Issuer {
             url: "https://gate.example",
             scopes: &registry(),
         };
-        let json = Introspection::active(&token(half), &uid, "ann", issuer);
+        let json = Introspection::active(token, &uid, Some("ann"), issuer);
         serde_json::to_string(&json).unwrap()
     }
 
@@ -121,6 +131,15 @@ mod tests {
         assert_eq!(
             json(TokenHalf::Access),
             r#"{"active":true,"scope":"api openid","client_id":"app","username":"ann","token_type":"bearer","exp":1700007200,"iat":1700000000,"sub":"42","iss":"https://gate.example"}"#
+        );
+    }
+
+    #[test]
+    fn a_token_of_an_application_itself_names_no_user() {
+        let subject = TokenSubject::Application(ApplicationId::new(3));
+        assert_eq!(
+            json_of(&token(TokenHalf::Access, subject)),
+            r#"{"active":true,"scope":"api openid","client_id":"app","token_type":"bearer","exp":1700007200,"iat":1700000000,"iss":"https://gate.example"}"#
         );
     }
 

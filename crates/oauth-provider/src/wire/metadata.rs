@@ -4,7 +4,7 @@ use api_conventions::scope::Scope;
 use serde::Serialize;
 
 use super::claims;
-use super::token_request::{GRANTS, PASSWORD_GRANT};
+use super::token_request::{CLIENT_CREDENTIALS_GRANT, GRANTS, PASSWORD_GRANT};
 use crate::flow::authorize::Prompt;
 use crate::model::{ResponseMode, SigningAlgorithm};
 use crate::scopes::{ReleasedClaims, ScopeEntry, ScopeRegistry};
@@ -145,6 +145,14 @@ impl Metadata {
     #[must_use]
     pub fn with_claims(mut self, names: impl IntoIterator<Item = String>) -> Self {
         self.claims_supported.extend(names);
+        self
+    }
+
+    /// The document of a host that also gives applications tokens of their own
+    /// ([`SentClientCredentials`](super::token_request::SentClientCredentials)).
+    #[must_use]
+    pub fn with_client_credentials(mut self) -> Self {
+        self.grant_types_supported.push(CLIENT_CREDENTIALS_GRANT);
         self
     }
 

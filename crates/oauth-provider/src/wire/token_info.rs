@@ -1,5 +1,6 @@
 //! What a token is, for anyone who holds it: `/oauth/token/info` (`OAUTH-07`).
 
+use api_conventions::ids::UserId;
 use api_conventions::scope::Scope;
 use api_conventions::time::Timestamp;
 use serde::Serialize;
@@ -37,8 +38,11 @@ pub struct TokenApplication {
 }
 
 impl TokenInfo {
-    /// The response for a pair's access token at `now`, with those of its scopes that are in the registry.
+    /// The response for the access token of a pair that acts for this user at `now`, with those of its scopes that are in the
+    /// registry. A token of an application itself has no such response: match its
+    /// [subject](crate::model::TokenSubject), and leave it to introspection.
     pub fn of(
+        user_id: UserId,
         pair: &TokenPair,
         application: Option<&ApplicationUid>,
         registry: &ScopeRegistry,
@@ -48,7 +52,7 @@ impl TokenInfo {
         let registered = registry.registered_in(&pair.scopes);
         let scope: Vec<String> = registered.iter().map(Scope::to_string).collect();
         Self {
-            resource_owner_id: pair.user_id.get(),
+            resource_owner_id: user_id.get(),
             scopes: scope.clone(),
             scope,
             expires_in: left.max(0),
@@ -63,12 +67,14 @@ impl TokenInfo {
 
 #[cfg(test)]
 mod tests {
-    use api_conventions::ids::{GrantId, TokenPairId, UserId};
+    use api_conventions::ids::{GrantId, TokenPairId};
     use api_conventions::scope::ScopeSet;
 
     use super::*;
-    use crate::model::TokenPairState;
+    use crate::model::{TokenPairState, TokenSubject};
     use crate::scopes::samples::registry;
+
+    const USER: UserId = UserId::new(42);
 
     fn at(seconds: i64) -> Timestamp {
         Timestamp::from_micros(seconds * 1_000_000).unwrap()
@@ -79,8 +85,10 @@ mod tests {
         let pair = TokenPair {
             id: TokenPairId::new(1),
             grant_id: GrantId::new(2),
-            user_id: UserId::new(42),
-            application_id: None,
+            subject: TokenSubject::User {
+                user_id: USER,
+                application_id: None,
+            },
             scopes: ScopeSet::parse("read_user mystery api").unwrap(),
             created_at: at(1_700_000_000),
             expires_at: at(1_700_007_200),
@@ -91,6 +99,7 @@ mod tests {
         let json = |info: TokenInfo| serde_json::to_string(&info).unwrap();
         assert_eq!(
             json(TokenInfo::of(
+                USER,
                 &pair,
                 Some(&uid),
                 &registry(),
@@ -98,7 +107,7 @@ mod tests {
             )),
             r#"{"resource_owner_id":42,"scope":["api","read_user"],"expires_in":7100,"application":{"uid":"app"},"created_at":1700000000,"scopes":["api","read_user"],"expires_in_seconds":7100}"#
         );
-        let late = TokenInfo::of(&pair, None, &registry(), at(1_800_000_000));
+        let late = TokenInfo::of(USER, &pair, None, &registry(), at(1_800_000_000));
         assert_eq!((late.expires_in, late.application.uid), (0, None));
     }
 }

@@ -58,8 +58,34 @@ pub struct SentPassword {
     pub scopes: Option<ScopeSet>,
 }
 
-/// The words of all grants.
+/// The request of an application for a token of its own, as it was sent.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct SentClientCredentials {
+    /// Requested scopes of the token.
+    pub scopes: Option<ScopeSet>,
+}
+
+impl SentClientCredentials {
+    /// Reads a form, if it asks for this grant (RFC 6749, section 4.4.2). A host that serves it reads this before
+    /// [`TokenRequest::read`], which refuses the grant.
+    ///
+    /// # Errors
+    /// `invalid_scope` when a scope is unknown or not written as RFC 6749, section 3.3, has it.
+    pub fn read(form: &mut Form, registry: &ScopeRegistry) -> Result<Option<Self>, OAuthError> {
+        if !form.has("grant_type", CLIENT_CREDENTIALS_GRANT) {
+            return Ok(None);
+        }
+        let scopes = scopes(form, registry)?;
+        Ok(Some(Self { scopes }))
+    }
+}
+
+/// The words of all grants that [`TokenRequest`] reads.
 pub const GRANTS: [&str; 3] = ["authorization_code", "refresh_token", PASSWORD_GRANT];
+
+/// The word of the grant for an application itself.
+pub const CLIENT_CREDENTIALS_GRANT: &str = "client_credentials";
 
 /// The word of the grant that a server may have switched off.
 pub const PASSWORD_GRANT: &str = "password";
@@ -203,6 +229,23 @@ mod tests {
             let error = read(&format!("grant_type={grant}")).unwrap_err();
             assert_eq!(error.code(), ErrorCode::UnsupportedGrantType, "{grant}");
         }
+    }
+
+    #[test]
+    fn a_host_may_read_what_an_application_asks_for_itself() {
+        let read = |body: &str| {
+            let mut form = Form::from_body(body.as_bytes()).unwrap();
+            SentClientCredentials::read(&mut form, &registry())
+        };
+        let sent = read("grant_type=client_credentials&scope=api");
+        assert_eq!(sent.unwrap().unwrap().scopes, ScopeSet::parse("api").ok());
+        let sent = read("grant_type=client_credentials");
+        assert_eq!(sent.unwrap().unwrap().scopes, None);
+        for other in ["", "grant_type=password&scope=mystery"] {
+            assert!(read(other).unwrap().is_none(), "{other}");
+        }
+        let error = read("grant_type=client_credentials&scope=mystery").unwrap_err();
+        assert_eq!(error.code(), ErrorCode::InvalidScope);
     }
 
     #[test]

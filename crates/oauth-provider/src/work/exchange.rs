@@ -66,11 +66,11 @@ where
         };
         let requests: Vec<&Exchange> = group.iter().map(|work| &work.request).collect();
         let outcomes = exchange_all(tx, &requests, &first.policy)?;
-        let users = outcomes.iter().filter_map(|outcome| match outcome {
-            ExchangeOutcome::Issued(grant, _) => Some(grant.user_id),
+        let subjects = outcomes.iter().filter_map(|outcome| match outcome {
+            ExchangeOutcome::Issued(grant, _) => Some(grant.subject),
             _ => None,
         });
-        let users = ActingUsers::find(tx, &first.users, users)?;
+        let users = ActingUsers::find(tx, &first.users, subjects)?;
         let mut exchanged = Vec::with_capacity(outcomes.len());
         for (outcome, request) in outcomes.into_iter().zip(requests) {
             exchanged.push(match outcome {

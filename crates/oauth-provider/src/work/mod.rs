@@ -16,7 +16,7 @@ use storage::StoreError;
 pub use exchange::{ExchangeCode, Exchanged};
 pub use refresh::{RefreshToken, RefreshedTokens};
 
-use crate::model::Grant;
+use crate::model::{Grant, TokenSubject};
 use crate::store::GrantRepository;
 
 /// The users whom a host knows: what it wants to have of one when tokens are issued.
@@ -53,17 +53,21 @@ impl<Tx: ?Sized> FindGrantUsers<Tx> for EveryUser {
 struct ActingUsers<U>(HashMap<UserId, U>);
 
 impl<U: Clone> ActingUsers<U> {
-    /// Looks users up, all at once.
+    /// Looks up the users among the subjects, all at once.
     fn find<Tx, F>(
         tx: &mut Tx,
         users: &F,
-        ids: impl Iterator<Item = UserId>,
+        subjects: impl Iterator<Item = TokenSubject>,
     ) -> Result<Self, StoreError>
     where
         Tx: ?Sized,
         F: FindGrantUsers<Tx, User = U>,
     {
-        let mut ids: Vec<UserId> = ids.collect();
+        let user_of = |subject| match subject {
+            TokenSubject::User { user_id, .. } => Some(user_id),
+            TokenSubject::Application(_) => None,
+        };
+        let mut ids: Vec<UserId> = subjects.filter_map(user_of).collect();
         ids.sort_unstable();
         ids.dedup();
         if ids.is_empty() {
@@ -72,14 +76,18 @@ impl<U: Clone> ActingUsers<U> {
         Ok(Self(users.find(tx, &ids)?.into_iter().collect()))
     }
 
-    /// The user of a grant. The grant of one who may not act is revoked.
+    /// The user of a grant. The grant of one who may not act is revoked, as is one without a user: neither a code nor a
+    /// refresh token leads to it.
     fn of<Tx: GrantRepository + ?Sized>(
         &self,
         tx: &mut Tx,
         grant: &Grant,
         now: Timestamp,
     ) -> Result<Option<U>, StoreError> {
-        let user = self.0.get(&grant.user_id).cloned();
+        let user = match grant.subject {
+            TokenSubject::User { user_id, .. } => self.0.get(&user_id).cloned(),
+            TokenSubject::Application(_) => None,
+        };
         if user.is_none() {
             tx.revoke_grant(grant.id, now)?;
         }

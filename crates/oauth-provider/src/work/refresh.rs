@@ -67,11 +67,11 @@ where
         };
         let requests: Vec<&Refresh> = group.iter().map(|work| &work.request).collect();
         let outcomes = refresh_all(tx, &requests, &first.policy)?;
-        let users = outcomes.iter().filter_map(|outcome| match outcome {
-            RefreshOutcome::Refreshed(next) => Some(next.grant.user_id),
+        let subjects = outcomes.iter().filter_map(|outcome| match outcome {
+            RefreshOutcome::Refreshed(next) => Some(next.grant.subject),
             _ => None,
         });
-        let users = ActingUsers::find(tx, &first.users, users)?;
+        let users = ActingUsers::find(tx, &first.users, subjects)?;
         let mut refreshed = Vec::with_capacity(outcomes.len());
         for (outcome, request) in outcomes.into_iter().zip(requests) {
             refreshed.push(match outcome {

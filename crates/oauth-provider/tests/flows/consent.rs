@@ -6,6 +6,7 @@ use api_conventions::time::Timestamp;
 use oauth_provider::flow::authorize::{Approval, ApproveOutcome, SignedIn, approve, ask, deny};
 use oauth_provider::{
     ApplicationChange, ApplicationQueries as _, ApplicationRepository as _, GrantQueries as _,
+    TokenSubject,
 };
 
 use crate::support::{ADDRESS, Provider, ann, at, request, scopes};
@@ -50,8 +51,11 @@ fn a_yes_gives_a_grant_of_what_was_shown() {
         .write(|tx| tx.find_grant_by_code(&SecretDigest::of("code")))
         .unwrap();
     assert_eq!(
-        (grant.user_id, grant.session_id),
-        (ann().user_id, Some(ann().session_id))
+        (grant.subject, grant.session_id),
+        (
+            TokenSubject::user(ann().user_id, provider.public),
+            Some(ann().session_id)
+        )
     );
     assert_eq!(
         (grant.scopes, grant.nonce.as_deref()),

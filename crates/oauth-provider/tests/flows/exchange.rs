@@ -1,9 +1,10 @@
 //! A code for tokens (`OAUTH-03`; RFC 9700, sections 2.1.1 and 4.5).
 
 use api_conventions::secret::SecretDigest;
+use oauth_provider::TokenSubject;
 use oauth_provider::flow::exchange::ExchangeOutcome;
 
-use crate::support::{ADDRESS, Provider, VERIFIER, at, changed, scopes};
+use crate::support::{ADDRESS, Provider, VERIFIER, ann, at, changed, scopes};
 
 #[test]
 fn a_code_gives_a_pair_once() {
@@ -13,11 +14,9 @@ fn a_code_gives_a_pair_once() {
         panic!("refused");
     };
     let pair = provider.pair("access").unwrap();
-    assert_eq!((pair.grant_id, pair.user_id), (grant.id, grant.user_id));
-    assert_eq!(
-        (pair.application_id, &pair.scopes),
-        (Some(provider.confidential), &scopes("api"))
-    );
+    assert_eq!((pair.grant_id, pair.subject), (grant.id, grant.subject));
+    let subject = TokenSubject::user(ann().user_id, provider.confidential);
+    assert_eq!((pair.subject, &pair.scopes), (subject, &scopes("api")));
     assert_eq!((pair.created_at, pair.expires_at), (at(20), at(7220)));
     assert_eq!(pair.refresh_expires_at, Some(at(20 + 90 * 86_400)));
     assert!(pair.is_usable(at(7219)) && !pair.is_usable(at(7220)));

@@ -8,6 +8,7 @@
 
 mod applications;
 mod authorize;
+mod client_credentials;
 mod consent;
 mod end_session;
 mod exchange;

@@ -49,7 +49,7 @@ fn response(provider: &Provider, access: &str) -> Introspection {
         scopes: &provider.policy.scopes,
     };
     let uid = ApplicationUid::parse("confidential").unwrap();
-    Introspection::active(&found.unwrap(), &uid, "ann", issuer)
+    Introspection::active(&found.unwrap(), &uid, Some("ann"), issuer)
 }
 
 fn asking(provider: &Provider, scope: Option<&str>) -> Result<String, &'static str> {

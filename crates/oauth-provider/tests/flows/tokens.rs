@@ -2,6 +2,7 @@
 
 use api_conventions::ids::UserId;
 use api_conventions::secret::{PlainSecret, SecretDigest};
+use oauth_provider::TokenSubject;
 use oauth_provider::flow::authenticate::{TokenOutcome, authenticate};
 use oauth_provider::flow::client::{ClientOutcome, authenticate_client};
 use oauth_provider::flow::introspect::{TokenHalf, introspect};
@@ -88,7 +89,11 @@ fn a_token_without_an_application_is_ended_by_anyone_who_holds_it() {
     provider.write(move |tx| grant_by_password(tx, &request, &policy));
     assert!(provider.is_usable("by password", at(7199)));
     let pair = provider.pair("by password").unwrap();
-    assert_eq!((pair.refresh_expires_at, pair.application_id), (None, None));
+    let subject = TokenSubject::User {
+        user_id: UserId::new(1),
+        application_id: None,
+    };
+    assert_eq!((pair.refresh_expires_at, pair.subject), (None, subject));
     let outcome = provider.write(|tx| revoke(tx, &SecretDigest::of("by password"), None, at(30)));
     assert_eq!(outcome, RevokeOutcome::Revoked(pair.grant_id));
 }

@@ -6,7 +6,7 @@ use std::thread;
 use ::accounts::{NewSession, Revoked, UserState};
 use api_conventions::ids::{ApplicationId, GrantId, SessionId, UserId};
 use api_conventions::secret::SecretDigest;
-use oauth_provider::{GrantState, NewGrant, Redemption};
+use oauth_provider::{GrantState, NewGrant, Redemption, TokenSubject};
 use storage::StoreError;
 
 use crate::Harness;
@@ -41,7 +41,7 @@ impl Actor {
             ..oauth::grant(self.app, self.user, text)
         };
         let id = tx.insert_grant(&grant)?;
-        let pair = oauth::pair(id, self.user, Some(self.app), text);
+        let pair = oauth::pair(id, TokenSubject::user(self.user, self.app), text);
         let redeemed = tx.redeem_code(&SecretDigest::of(text), &pair, timestamp(1))?;
         assert!(matches!(redeemed, Redemption::Redeemed(_)), "{redeemed:?}");
         Ok(())

@@ -5,7 +5,7 @@ use api_conventions::page::Total;
 use api_conventions::time::Timestamp;
 use oauth_provider::{
     Application, ApplicationChange, ApplicationOptions, ApplicationOwner, ApplicationUid,
-    ClientType, NewApplication, Redemption, Rotation,
+    ClientType, NewApplication, Redemption, Rotation, TokenSubject,
 };
 use storage::StoreErrorKind;
 
@@ -68,7 +68,7 @@ where
         let session = SessionId::new(i64::MAX);
         let taken = tx.take_authorization_request(&nothing, session, timestamp(0))?;
         assert_eq!(taken, None);
-        let new = pair(id, user, Some(app), "none");
+        let new = pair(id, TokenSubject::user(user, app), "none");
         let redeemed = tx.redeem_code(&nothing, &new, timestamp(0))?;
         assert_eq!(redeemed, Redemption::Unknown);
         let rotated = tx.rotate_pair(&nothing, seed(1), &new, timestamp(0))?;

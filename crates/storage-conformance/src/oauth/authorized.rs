@@ -3,9 +3,9 @@
 use api_conventions::ids::ApplicationId;
 use api_conventions::scope::ScopeSet;
 use api_conventions::time::Timestamp;
-use oauth_provider::{AuthorizedApplication, NewGrant, NewTokenPair};
+use oauth_provider::{AuthorizedApplication, NewGrant, NewTokenPair, TokenSubject};
 
-use super::samples::{Fixture, insert_grant, read, scopes, write};
+use super::samples::{Fixture, insert_grant, of_user, read, scopes, write};
 use crate::Harness;
 use crate::samples::timestamp;
 use crate::store_traits::Oauth;
@@ -24,8 +24,7 @@ fn redeem(store: &impl Oauth, fixture: Fixture, text: &str, new: NewGrant) {
     let code = new.code.expect("the grant has a code").0;
     let id = insert_grant(store, new);
     let pair = NewTokenPair {
-        user_id: fixture.ann,
-        application_id: Some(fixture.app),
+        subject: TokenSubject::user(fixture.ann, fixture.app),
         ..fixture.pair(id, text)
     };
     write(store, move |tx| {
@@ -53,7 +52,7 @@ where
     insert_grant(store, fixture.grant("issued"));
     let without = NewGrant {
         code: None,
-        application_id: None,
+        subject: of_user(fixture.ann),
         ..fixture.grant("")
     };
     insert_grant(store, without);

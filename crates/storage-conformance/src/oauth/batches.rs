@@ -4,7 +4,7 @@ use api_conventions::ids::GrantId;
 use oauth_provider::{CodeRedemption, NewTokenPair, PairRotation, Redemption, Rotation};
 
 use super::samples::{
-    Fixture, digest, find_grant, find_pair, insert_grant, refresh, seed, state_of, write,
+    Fixture, digest, find_grant, find_pair, insert_grant, of_user, refresh, seed, state_of, write,
 };
 use crate::Harness;
 use crate::samples::{race, timestamp};
@@ -136,7 +136,7 @@ where
     write(store, move |tx| tx.revoke_grant(ended, timestamp(3)));
     let bare = NewTokenPair {
         refresh: None,
-        application_id: None,
+        subject: of_user(fixture.ann),
         ..fixture.pair(other, "after the other")
     };
     let group = [

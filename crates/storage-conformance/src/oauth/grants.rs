@@ -4,11 +4,13 @@ use api_conventions::ids::GrantId;
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use oauth_provider::rules::pkce::CodeChallenge;
-use oauth_provider::{Grant, GrantState, NewGrant, NewTokenPair, Redemption, TokenPairState};
+use oauth_provider::{
+    Grant, GrantState, NewGrant, NewTokenPair, Redemption, TokenPairState, TokenSubject,
+};
 use storage::StoreErrorKind;
 
 use super::samples::{
-    Fixture, digest, find_grant, find_pair, insert_grant, read, scopes, state_of, write,
+    Fixture, digest, find_grant, find_pair, insert_grant, of_user, read, scopes, state_of, write,
 };
 use crate::Harness;
 use crate::probe_rows::refusal;
@@ -28,8 +30,7 @@ fn as_stored(id: GrantId, new: &NewGrant) -> Grant {
     let redeemed = GrantState::Redeemed { at: new.created_at };
     Grant {
         id,
-        user_id: new.user_id,
-        application_id: new.application_id,
+        subject: new.subject,
         session_id: new.session_id,
         scopes: new.scopes.clone(),
         redirect_uri: new.redirect_uri.clone(),
@@ -62,13 +63,17 @@ where
     };
     let bare = NewGrant {
         code: None,
-        application_id: None,
+        subject: of_user(fixture.ann),
         session_id: None,
         redirect_uri: None,
         created_at: timestamp(7),
         ..fixture.grant("")
     };
-    for new in [odd, bare, fixture.grant("plain")] {
+    let of_application = NewGrant {
+        subject: TokenSubject::Application(fixture.app),
+        ..bare.clone()
+    };
+    for new in [odd, bare, of_application, fixture.grant("plain")] {
         let id = insert_grant(store, new.clone());
         let wanted = as_stored(id, &new);
         assert_eq!(find_grant(store, id), wanted);

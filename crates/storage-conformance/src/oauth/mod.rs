@@ -83,6 +83,7 @@ suite! {
         o53_no_rotation_outruns_the_end_of_its_grant,
         o54_no_redemption_outruns_the_end_of_its_grant,
         o55_spent_grants_and_late_requests_are_deleted_up_to_a_limit,
+        o56_a_grant_of_an_application_ends_by_itself_or_with_the_application,
     }
     keys {
         o60_a_key_comes_back_as_it_was_written,

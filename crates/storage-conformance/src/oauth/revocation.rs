@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use api_conventions::ids::GrantId;
 use api_conventions::time::Timestamp;
 use oauth_provider::{
-    AuthorizationRequest, GrantState, NewGrant, Redemption, Rotation, TokenPairState,
+    AuthorizationRequest, GrantState, NewGrant, Redemption, Rotation, TokenPairState, TokenSubject,
 };
 
 use super::samples::{
-    Fixture, digest, find_grant, find_pair, insert_grant, pair, read, refresh, seed, state_of,
-    write,
+    Fixture, digest, find_grant, find_pair, insert_grant, of_user, pair, read, refresh, seed,
+    state_of, write,
 };
 use crate::Harness;
 use crate::samples::{Raise, race, timestamp};
@@ -80,12 +80,12 @@ where
     bens.redeemed(store, "ben's");
     let by_password = NewGrant {
         code: None,
-        application_id: None,
+        subject: of_user(fixture.ann),
         ..fixture.grant("")
     };
     let by_password = insert_grant(store, by_password);
     write(store, move |tx| {
-        tx.insert_pair(&pair(by_password, fixture.ann, None, "by password"))
+        tx.insert_pair(&pair(by_password, of_user(fixture.ann), "by password"))
     });
     let end = |app, seconds| {
         write(store, move |tx| {
@@ -286,4 +286,53 @@ fn ending(new: NewGrant, seconds: i64) -> NewGrant {
         expires_at: timestamp(seconds),
         ..new
     }
+}
+
+pub(super) fn o56_a_grant_of_an_application_ends_by_itself_or_with_the_application<H: Harness>(
+    harness: &mut H,
+) where
+    H::Store: Oauth,
+{
+    let fixture = Fixture::of(harness);
+    let store = harness.store();
+    let issue = |application, text: &'static str| {
+        let subject = TokenSubject::Application(application);
+        let new = NewGrant {
+            code: None,
+            subject,
+            ..fixture.grant("")
+        };
+        write(store, move |tx| {
+            let id = tx.insert_grant(&new)?;
+            tx.insert_pair(&pair(id, subject, text))?;
+            Ok(id)
+        })
+    };
+    let first = issue(fixture.app, "first");
+    issue(fixture.app, "second");
+    issue(fixture.other_app, "other");
+    fixture.redeemed(store, "ann's");
+    // Users authorized nothing with it, and end nothing of it.
+    let (ann, app) = (fixture.ann, fixture.app);
+    let listed = read(store, move |tx| {
+        tx.list_authorized_applications(ann, timestamp(2))
+    });
+    assert_eq!(listed.len(), 1, "what Ann permitted");
+    for user in [fixture.ann, fixture.ben] {
+        write(store, move |tx| {
+            tx.revoke_grants_of_user(user, Some(app), timestamp(10))
+        });
+        write(store, move |tx| {
+            tx.revoke_grants_of_user(user, None, timestamp(10))
+        });
+    }
+    assert_eq!(state_of(store, "ann's"), revoked(10).1);
+    assert_eq!(state_of(store, "first"), TokenPairState::Current);
+    assert!(write(store, move |tx| tx.revoke_grant(first, timestamp(20))));
+    assert_eq!(find_grant(store, first).state, revoked(20).0);
+    assert_eq!(state_of(store, "first"), revoked(20).1);
+    assert_eq!(state_of(store, "second"), TokenPairState::Current);
+    assert!(write(store, move |tx| tx.delete_application(app)));
+    assert_eq!(find_pair(store, "second"), None);
+    assert_eq!(state_of(store, "other"), TokenPairState::Current);
 }

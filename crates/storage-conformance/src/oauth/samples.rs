@@ -6,7 +6,7 @@ use api_conventions::secret::SecretDigest;
 use oauth_provider::rules::redirect_uri::RedirectUri;
 use oauth_provider::{
     ApplicationOptions, ApplicationUid, AuthorizationRequest, ClientType, Grant, NewApplication,
-    NewGrant, NewTokenPair, ResponseMode, RotationSeed, TokenPair, TokenPairState,
+    NewGrant, NewTokenPair, ResponseMode, RotationSeed, TokenPair, TokenPairState, TokenSubject,
 };
 use storage::StoreError;
 
@@ -78,7 +78,15 @@ impl Fixture {
 
     /// The pair `text` of Ann and the application.
     pub(super) fn pair(self, grant_id: GrantId, text: &str) -> NewTokenPair {
-        pair(grant_id, self.ann, Some(self.app), text)
+        pair(grant_id, TokenSubject::user(self.ann, self.app), text)
+    }
+}
+
+/// A user without an application, as after a password grant.
+pub(super) fn of_user(user_id: UserId) -> TokenSubject {
+    TokenSubject::User {
+        user_id,
+        application_id: None,
     }
 }
 
@@ -152,8 +160,7 @@ pub(crate) fn request(
 pub(crate) fn grant(app: ApplicationId, user: UserId, code: &str) -> NewGrant {
     NewGrant {
         code: Some((digest(code), timestamp(60))),
-        user_id: user,
-        application_id: Some(app),
+        subject: TokenSubject::user(user, app),
         session_id: None,
         scopes: scopes("read_user"),
         redirect_uri: Some("https://app.example/callback".to_owned()),
@@ -166,18 +173,12 @@ pub(crate) fn grant(app: ApplicationId, user: UserId, code: &str) -> NewGrant {
 }
 
 /// A pair of tokens.
-pub(crate) fn pair(
-    grant_id: GrantId,
-    user_id: UserId,
-    application_id: Option<ApplicationId>,
-    text: &str,
-) -> NewTokenPair {
+pub(crate) fn pair(grant_id: GrantId, subject: TokenSubject, text: &str) -> NewTokenPair {
     NewTokenPair {
         access: access(text),
         refresh: Some((refresh(text), timestamp(500))),
         grant_id,
-        user_id,
-        application_id,
+        subject,
         scopes: scopes("read_user"),
         created_at: timestamp(1),
         expires_at: timestamp(200),

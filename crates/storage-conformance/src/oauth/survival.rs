@@ -40,7 +40,10 @@ where
     assert_eq!(state_of(store, "new"), TokenPairState::Current);
     let revoked = TokenPairState::Revoked { at: timestamp(10) };
     assert_eq!(state_of(store, "ended"), revoked);
-    assert_eq!(find_grant(store, id).application_id, Some(fixture.app));
+    assert_eq!(
+        find_grant(store, id).subject.application_id(),
+        Some(fixture.app)
+    );
     read(store, move |tx| {
         assert!(tx.find_application(fixture.app)?.is_some());
         let waiting = tx.find_authorization_request(&digest("handle"))?;

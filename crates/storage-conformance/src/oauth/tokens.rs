@@ -2,12 +2,14 @@
 
 use api_conventions::ids::GrantId;
 use api_conventions::time::Timestamp;
-use oauth_provider::{GrantState, NewGrant, NewTokenPair, Rotation, TokenPair, TokenPairState};
+use oauth_provider::{
+    GrantState, NewGrant, NewTokenPair, Rotation, TokenPair, TokenPairState, TokenSubject,
+};
 use storage::StoreErrorKind;
 
 use super::samples::{
-    Fixture, access, find_grant, find_pair, insert_grant, read, refresh, scopes, seed, state_of,
-    write,
+    Fixture, access, find_grant, find_pair, insert_grant, of_user, read, refresh, scopes, seed,
+    state_of, write,
 };
 use crate::Harness;
 use crate::probe_rows::refusal;
@@ -37,14 +39,14 @@ where
     let store = harness.store();
     let without_code = NewGrant {
         code: None,
-        application_id: None,
+        subject: of_user(fixture.ann),
         ..fixture.grant("")
     };
     let bare = insert_grant(store, without_code);
     let issued = insert_grant(store, fixture.grant("code"));
     let of_nobody = NewTokenPair {
         refresh: None,
-        application_id: None,
+        subject: of_user(fixture.ann),
         scopes: scopes("api invoices:read https://a.example/all"),
         created_at: Timestamp::MIN,
         expires_at: Timestamp::MAX,
@@ -54,14 +56,23 @@ where
         refresh: Some((refresh("long"), Timestamp::MAX)),
         ..fixture.pair(issued, "long")
     };
-    for new in [of_nobody, long, fixture.pair(issued, "plain")] {
+    let of_application = NewTokenPair {
+        access: access("of the application"),
+        subject: TokenSubject::Application(fixture.app),
+        ..of_nobody.clone()
+    };
+    for new in [
+        of_nobody,
+        of_application,
+        long,
+        fixture.pair(issued, "plain"),
+    ] {
         let written = new.clone();
         let id = write(store, move |tx| tx.insert_pair(&written));
         let wanted = TokenPair {
             id,
             grant_id: new.grant_id,
-            user_id: new.user_id,
-            application_id: new.application_id,
+            subject: new.subject,
             scopes: new.scopes,
             created_at: new.created_at,
             expires_at: new.expires_at,

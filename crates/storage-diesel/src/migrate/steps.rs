@@ -85,6 +85,7 @@ macro_rules! all_steps {
             "00000000000032_error_bounds",
             "00000000000033_refused_deliveries",
             "00000000000035_sign_ins",
+            "00000000000037_application_tokens",
         )
     };
 }

@@ -12,7 +12,7 @@ use api_conventions::time::Timestamp;
 use oauth_provider::{
     ApplicationOptions, ApplicationRepository, ApplicationUid, ClientType, GrantQueries,
     GrantRepository, NewApplication, NewGrant, NewTokenPair, Redemption, Rotation, RotationSeed,
-    TokenPairState,
+    TokenPairState, TokenSubject,
 };
 use storage::{Store, StoreError};
 use storage_diesel::{PostgresOptions, PostgresStore};
@@ -51,8 +51,7 @@ fn application(uid: &str) -> NewApplication {
 pub(crate) fn grant(user_id: UserId, application_id: ApplicationId, code: &str) -> NewGrant {
     NewGrant {
         code: Some((SecretDigest::of(code), at(600))),
-        user_id,
-        application_id: Some(application_id),
+        subject: TokenSubject::user(user_id, application_id),
         session_id: None,
         scopes: ScopeSet::default(),
         redirect_uri: None,
@@ -69,8 +68,10 @@ pub(crate) fn pair(user_id: UserId, grant_id: GrantId, name: &str) -> NewTokenPa
         access: SecretDigest::of(&format!("access-{name}")),
         refresh: Some((SecretDigest::of(&format!("refresh-{name}")), at(1_000_000))),
         grant_id,
-        user_id,
-        application_id: None,
+        subject: TokenSubject::User {
+            user_id,
+            application_id: None,
+        },
         scopes: ScopeSet::default(),
         created_at: at(1),
         expires_at: at(7_200),

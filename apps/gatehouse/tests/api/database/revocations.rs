@@ -19,7 +19,7 @@ use gatehouse_core::database::{Database, WriteTransaction, open};
 use oauth_provider::rules::redirect_uri::RedirectUri;
 use oauth_provider::{
     ApplicationChange, ApplicationOptions, ApplicationUid, ClientType, NewApplication, NewGrant,
-    NewTokenPair, PairRotation, Rotation, RotationSeed,
+    NewTokenPair, PairRotation, Rotation, RotationSeed, TokenSubject,
 };
 use storage::{GroupWork, Lane, Store as _, StoreError, StoreErrorKind, Work};
 
@@ -66,8 +66,7 @@ impl Credentials {
         let app = tx.insert_application(&application())?;
         let grant = tx.insert_grant(&NewGrant {
             code: None,
-            user_id: ann,
-            application_id: Some(app),
+            subject: TokenSubject::user(ann, app),
             session_id: None,
             scopes: scopes(),
             redirect_uri: None,
@@ -96,8 +95,7 @@ impl Credentials {
             access: digest(&format!("access {number}")),
             refresh: Some((digest(&format!("refresh {number}")), at(8_000))),
             grant_id: self.grant,
-            user_id: self.ann,
-            application_id: Some(self.app),
+            subject: TokenSubject::user(self.ann, self.app),
             scopes: scopes(),
             created_at: at(0),
             expires_at: at(7_000),

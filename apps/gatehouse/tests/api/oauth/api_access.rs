@@ -170,6 +170,31 @@ fn nothing_but_an_access_token_opens_the_api() {
     }
 }
 
+/// RFC 6749, section 4.4. This server issues no token of an application itself. One that another program put into its
+/// database opens nothing, and no refresh token leads to one.
+#[test]
+fn a_token_of_an_application_itself_is_refused() {
+    let mut stage = Stage::web();
+    let tokens = stage.tokens("openid api");
+    for table in ["oauth_grants", "oauth_token_pairs"] {
+        change(&stage.server, &format!("UPDATE {table} SET user_id = NULL"));
+    }
+    let unauthorized = json!({ "message": "401 Unauthorized" });
+    let caller = Caller::bearer(stage.server.base_url(), &tokens.access);
+    for path in [USER, "/api/v4/projects", "/api/v4/events", "/api/v4/issues"] {
+        caller.get(path).assert_is(401, &unauthorized);
+    }
+    for path in ["/oauth/userinfo", "/oauth/token/info"] {
+        assert_eq!(caller.get(path).status, 401, "{path}");
+    }
+    for token in [&tokens.access, &tokens.refresh] {
+        let form = stage.client.form("x").with("token", token);
+        let answer = form.post(&stage.server, "/oauth/introspect");
+        answer.assert_is(200, &json!({ "active": false }));
+    }
+    assert_eq!(stage.refresh(&tokens.refresh).status, 400);
+}
+
 /// AUTH-01. A bad token is refused where nobody needs one, too: nobody falls back to being anybody.
 #[test]
 fn a_bad_token_is_refused_on_public_paths_too() {

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use oxide_auth::primitives::grant::{Extensions, Grant as OxideGrant};
 use oxide_auth::primitives::scope::Scope;
 
-use crate::model::Grant;
+use crate::model::{Grant, TokenSubject};
 use crate::scopes::ScopeRegistry;
 
 /// The one error that oxide-auth's traits know: something does not fit.
@@ -30,9 +30,13 @@ pub(super) fn of_grant(
     scopes: &ScopeSet,
     until: Timestamp,
 ) -> Result<OxideGrant, Broken> {
+    // An owner is a user there, so a grant without one has no counterpart.
+    let TokenSubject::User { user_id, .. } = grant.subject else {
+        return Err(());
+    };
     let redirect_uri = grant.redirect_uri.as_deref().ok_or(())?;
     Ok(OxideGrant {
-        owner_id: grant.user_id.to_string(),
+        owner_id: user_id.to_string(),
         client_id: client_id.to_owned(),
         scope: scopes.to_string().parse().map_err(drop)?,
         redirect_uri: redirect_uri.parse().map_err(drop)?,

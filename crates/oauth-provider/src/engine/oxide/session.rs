@@ -15,7 +15,7 @@ use super::convert::{Broken, from_timestamp, of_grant, read_scopes, to_timestamp
 use crate::flow::refresh::{Refresh, RefreshOutcome, refresh};
 use crate::model::{
     ACCESS_PREFIX, Application, ApplicationUid, CODE_PREFIX, Grant, GrantState, NewGrant,
-    NewTokenPair, REFRESH_PREFIX, RotationSeed, TokenPair, TokenPairState,
+    NewTokenPair, REFRESH_PREFIX, RotationSeed, TokenPair, TokenPairState, TokenSubject,
 };
 use crate::policy::Policy;
 use crate::store::{ApplicationQueries, GrantRepository};
@@ -74,8 +74,10 @@ impl<'s, R: GrantRepository + ApplicationQueries + ?Sized> StoreSession<'s, R> {
         }
         Ok(NewGrant {
             code: None,
-            user_id: UserId::new(grant.owner_id.parse().map_err(drop)?),
-            application_id: Some(self.client(&grant.client_id)?.id),
+            subject: TokenSubject::user(
+                UserId::new(grant.owner_id.parse().map_err(drop)?),
+                self.client(&grant.client_id)?.id,
+            ),
             session_id: None,
             scopes: read_scopes(&grant.scope, &self.policy.scopes)?,
             redirect_uri: Some(grant.redirect_uri.to_string()),
@@ -94,7 +96,7 @@ impl<'s, R: GrantRepository + ApplicationQueries + ?Sized> StoreSession<'s, R> {
         scopes: &ScopeSet,
         until: Timestamp,
     ) -> Result<OxideGrant, Broken> {
-        let id = grant.application_id.ok_or(())?;
+        let id = grant.subject.application_id().ok_or(())?;
         let client = self
             .repos
             .borrow_mut()
@@ -180,8 +182,7 @@ impl<R: GrantRepository + ApplicationQueries + ?Sized> Issuer for StoreSession<'
             access: access.digest(),
             refresh: Some((refresh.digest(), idle_end.min(new.expires_at))),
             grant_id: repos.insert_grant(&new).map_err(drop)?,
-            user_id: new.user_id,
-            application_id: new.application_id,
+            subject: new.subject,
             scopes: new.scopes,
             created_at: self.now,
             expires_at,

@@ -8,7 +8,7 @@ use storage::StoreError;
 use super::check::CheckedRequest;
 use super::decide::SignedIn;
 use super::response::AuthorizationResponse;
-use crate::model::{Application, AuthorizationRequest, NewGrant};
+use crate::model::{Application, AuthorizationRequest, NewGrant, TokenSubject};
 use crate::policy::Policy;
 use crate::store::{ApplicationQueries, GrantRepository};
 
@@ -174,8 +174,7 @@ fn grant(
 ) -> NewGrant {
     NewGrant {
         code: Some((code, now.plus_seconds(policy.code_seconds))),
-        user_id: request.user_id,
-        application_id: Some(request.application_id),
+        subject: TokenSubject::user(request.user_id, request.application_id),
         session_id: Some(request.session_id),
         scopes: request.scopes,
         redirect_uri: Some(request.redirect_uri),

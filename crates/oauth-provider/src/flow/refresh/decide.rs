@@ -45,7 +45,7 @@ impl PendingRotation {
 /// Decides on a refresh token by the pair and the grant that it was found to be of.
 pub(super) fn decide(request: &Refresh, family: Option<Family>, policy: &Policy) -> Decided {
     let alive = family.filter(|(pair, grant)| {
-        pair.application_id == request.application_id && is_alive(pair, grant, request)
+        pair.subject.application_id() == request.application_id && is_alive(pair, grant, request)
     });
     let Some((pair, grant)) = alive else {
         return Decided::Settled(RefreshOutcome::Refused);
@@ -67,8 +67,7 @@ pub(super) fn decide(request: &Refresh, family: Option<Family>, policy: &Policy)
         access: secrets.access.digest(),
         refresh: Some((secrets.refresh.digest(), idle_end.min(grant.expires_at))),
         grant_id: grant.id,
-        user_id: grant.user_id,
-        application_id: grant.application_id,
+        subject: grant.subject,
         scopes,
         created_at: request.now,
         expires_at: request.now.plus_seconds(access_seconds),

@@ -180,7 +180,7 @@ macro_rules! repository {
                 now: Timestamp,
             ) -> Result<usize, StoreError> {
                 self.run("revoke grants of a user", |connection| {
-                    let its = grants::user_id.eq(user_id.get());
+                    let its = grants::user_id.assume_not_null().eq(user_id.get());
                     let live = its.and(grants::revoked_at.is_null());
                     let which: dialect::Condition = match application_id {
                         Some(application) => {

@@ -15,6 +15,7 @@ use storage::StoreError;
 use super::statements::{RedeemCodes, RotatePairs};
 use crate::oauth::rows::grants::GrantRow;
 use crate::oauth::rows::pairs::PairRow;
+use crate::oauth::rows::subject_columns;
 use crate::oauth::tables::{oauth_grants as grants, oauth_token_pairs as pairs};
 use crate::postgres::PgWriteTx as Tx;
 use crate::transaction::Transaction as _;
@@ -112,11 +113,9 @@ pub(crate) fn rotate_pairs(
         columns.access.push(next.access.as_bytes());
         columns.next_refresh.push(refresh_of(next));
         columns.refresh_expires_at.push(refresh_end(next));
-        columns.user_id.push(next.user_id.get());
-        columns.application_id.push(
-            next.application_id
-                .map(api_conventions::ids::ApplicationId::get),
-        );
+        let (user_id, application_id) = subject_columns(next.subject);
+        columns.user_id.push(user_id);
+        columns.application_id.push(application_id);
         columns.scopes.push(next.scopes.to_string());
         columns.created_at.push(next.created_at.as_micros());
         columns.expires_at.push(next.expires_at.as_micros());
@@ -152,11 +151,9 @@ pub(crate) fn redeem_codes(
         columns.access.push(pair.access.as_bytes());
         columns.refresh.push(refresh_of(pair));
         columns.refresh_expires_at.push(refresh_end(pair));
-        columns.user_id.push(pair.user_id.get());
-        columns.application_id.push(
-            pair.application_id
-                .map(api_conventions::ids::ApplicationId::get),
-        );
+        let (user_id, application_id) = subject_columns(pair.subject);
+        columns.user_id.push(user_id);
+        columns.application_id.push(application_id);
         columns.scopes.push(pair.scopes.to_string());
         columns.created_at.push(pair.created_at.as_micros());
         columns.expires_at.push(pair.expires_at.as_micros());

@@ -1,9 +1,10 @@
 //! Rows of grants.
 
-use api_conventions::ids::{ApplicationId, GrantId, SessionId, UserId};
+use api_conventions::ids::{GrantId, SessionId};
 use oauth_provider::{Grant, GrantState, NewGrant};
 use storage::StoreError;
 
+use super::subject_columns;
 use crate::entity::entity;
 use crate::rows::Row;
 
@@ -11,7 +12,7 @@ entity! {
     oauth_grants: GrantRow, NewGrantRow;
     fixed {
         code_expires_at: Nullable<BigInt>,
-        user_id: BigInt,
+        user_id: Nullable<BigInt>,
         application_id: Nullable<BigInt>,
         session_id: Nullable<BigInt>,
         scopes: Text,
@@ -42,8 +43,7 @@ impl Row for GrantRow {
         };
         Ok(Grant {
             id: GrantId::new(self.id),
-            user_id: UserId::new(self.user_id),
-            application_id: self.application_id.map(ApplicationId::new),
+            subject: row.subject(self.user_id, self.application_id)?,
             session_id: self.session_id.map(SessionId::new),
             scopes: row.scopes(&self.scopes)?,
             redirect_uri: self.redirect_uri,
@@ -62,10 +62,11 @@ impl<'v> From<&'v NewGrant> for NewGrantRow<'v> {
     fn from(grant: &'v NewGrant) -> Self {
         let code = grant.code.as_ref();
         let challenge = grant.challenge.as_ref();
+        let (user_id, application_id) = subject_columns(grant.subject);
         Self {
             code_expires_at: code.map(|(_, end)| end.as_micros()),
-            user_id: grant.user_id.get(),
-            application_id: grant.application_id.map(ApplicationId::get),
+            user_id,
+            application_id,
             session_id: grant.session_id.map(SessionId::get),
             scopes: grant.scopes.to_string().into(),
             redirect_uri: grant.redirect_uri.as_deref().map(Into::into),

@@ -6,6 +6,8 @@ pub(super) mod keys;
 pub(super) mod pairs;
 pub(super) mod requests;
 
+use api_conventions::ids::{ApplicationId, UserId};
+use oauth_provider::TokenSubject;
 use oauth_provider::rules::pkce::CodeChallenge;
 use storage::StoreError;
 
@@ -19,4 +21,20 @@ impl RowReader {
         };
         text.map(parse).transpose()
     }
+
+    fn subject(
+        self,
+        user: Option<i64>,
+        application: Option<i64>,
+    ) -> Result<TokenSubject, StoreError> {
+        let (user, application) = (user.map(UserId::new), application.map(ApplicationId::new));
+        let subject = TokenSubject::from_ids(user, application);
+        self.need(subject, "neither a user nor an application")
+    }
+}
+
+/// The user and the application of a subject.
+pub(super) fn subject_columns(subject: TokenSubject) -> (Option<i64>, Option<i64>) {
+    let (user, application) = subject.ids();
+    (user.map(UserId::get), application.map(ApplicationId::get))
 }

@@ -1,9 +1,10 @@
 //! Rows of pairs of tokens.
 
-use api_conventions::ids::{ApplicationId, GrantId, TokenPairId, UserId};
+use api_conventions::ids::{GrantId, TokenPairId};
 use oauth_provider::{NewTokenPair, RotationSeed, TokenPair, TokenPairState};
 use storage::StoreError;
 
+use super::subject_columns;
 use crate::entity::entity;
 use crate::rows::Row;
 
@@ -12,7 +13,7 @@ entity! {
     fixed {
         grant_id: BigInt,
         refresh_expires_at: Nullable<BigInt>,
-        user_id: BigInt,
+        user_id: Nullable<BigInt>,
         application_id: Nullable<BigInt>,
         scopes: Text,
         created_at: BigInt,
@@ -48,8 +49,7 @@ impl Row for PairRow {
         Ok(TokenPair {
             id: TokenPairId::new(self.id),
             grant_id: GrantId::new(self.grant_id),
-            user_id: UserId::new(self.user_id),
-            application_id: self.application_id.map(ApplicationId::new),
+            subject: row.subject(self.user_id, self.application_id)?,
             scopes: row.scopes(&self.scopes)?,
             created_at: row.timestamp(self.created_at)?,
             expires_at: row.timestamp(self.expires_at)?,
@@ -63,13 +63,14 @@ impl<'p> NewPairRow<'p> {
     /// The row of a pair in the family of the grant with this number.
     pub(crate) fn new(grant_id: i64, pair: &'p NewTokenPair) -> Self {
         let refresh = pair.refresh.as_ref();
+        let (user_id, application_id) = subject_columns(pair.subject);
         Self {
             grant_id,
             access_digest: pair.access.as_bytes()[..].into(),
             refresh_digest: refresh.map(|(digest, _)| digest.as_bytes()[..].into()),
             refresh_expires_at: refresh.map(|(_, end)| end.as_micros()),
-            user_id: pair.user_id.get(),
-            application_id: pair.application_id.map(ApplicationId::get),
+            user_id,
+            application_id,
             scopes: pair.scopes.to_string().into(),
             created_at: pair.created_at.as_micros(),
             expires_at: pair.expires_at.as_micros(),

@@ -9,7 +9,7 @@ use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use oauth_provider::{
     Application, ApplicationChange, ApplicationOwner, ApplicationQueries, ApplicationRepository,
-    ApplicationUid, AuthorizedApplication, NewApplication,
+    ApplicationUid, AuthorizedApplication, NewApplication, TokenSubject,
 };
 use storage::StoreError;
 
@@ -28,8 +28,8 @@ impl super::Tables {
     ) -> Option<AuthorizedApplication> {
         let grants = self.grants.rows().map(|(_, grant)| grant);
         let live = grants
-            .filter(|grant| grant.user_id == user_id)
-            .filter(|grant| grant.application_id == Some(application.id) && is_live(grant, now));
+            .filter(|grant| grant.subject == TokenSubject::user(user_id, application.id))
+            .filter(|grant| is_live(grant, now));
         let nothing = (ScopeSet::default(), None);
         let (scopes, newest) = live.fold(nothing, |(scopes, newest), grant| {
             let newest = newest.max(Some(grant.created_at));
@@ -146,7 +146,9 @@ impl ApplicationRepository for MemoryWriteTx<'_> {
     fn delete_application(&mut self, id: ApplicationId) -> Result<bool, StoreError> {
         let tables = &mut self.0.oauth;
         tables.forget_requests(|request| request.application_id == id);
-        tables.delete_grants(usize::MAX, |grant| grant.application_id == Some(id));
+        tables.delete_grants(usize::MAX, |grant| {
+            grant.subject.application_id() == Some(id)
+        });
         Ok(tables.applications.remove(id))
     }
 }

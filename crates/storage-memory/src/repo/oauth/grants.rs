@@ -8,7 +8,7 @@ use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use oauth_provider::{
     AuthorizationRequest, Family, Grant, GrantQueries, GrantRepository, GrantState, NewGrant,
-    NewTokenPair, Redemption, Rotation, RotationSeed, TokenPair,
+    NewTokenPair, Redemption, Rotation, RotationSeed, TokenPair, TokenSubject,
 };
 use storage::StoreError;
 
@@ -42,8 +42,7 @@ impl<S: Deref<Target = State>> GrantQueries for MemoryTx<S> {
         now: Timestamp,
     ) -> Result<bool, StoreError> {
         Ok(self.0.oauth.grants.has(|(_, grant)| {
-            grant.user_id == user_id
-                && grant.application_id == Some(application_id)
+            grant.subject == TokenSubject::user(user_id, application_id)
                 && grant.scopes == *scopes
                 && is_live(grant, now)
         }))
@@ -101,8 +100,7 @@ impl GrantRepository for MemoryWriteTx<'_> {
         let redeemed = GrantState::Redeemed { at: new.created_at };
         let grant = |id| Grant {
             id,
-            user_id: new.user_id,
-            application_id: new.application_id,
+            subject: new.subject,
             session_id: new.session_id,
             scopes: new.scopes.clone(),
             redirect_uri: new.redirect_uri.clone(),
@@ -193,8 +191,8 @@ impl GrantRepository for MemoryWriteTx<'_> {
         now: Timestamp,
     ) -> Result<usize, StoreError> {
         Ok(self.0.oauth.end_grants(now, |grant| {
-            grant.user_id == user_id
-                && (application_id.is_none() || grant.application_id == application_id)
+            grant.subject.is_user(user_id)
+                && (application_id.is_none() || grant.subject.application_id() == application_id)
         }))
     }
 

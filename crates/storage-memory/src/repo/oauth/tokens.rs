@@ -25,8 +25,7 @@ impl Tables {
         let pair = |id| TokenPair {
             id,
             grant_id: new.grant_id,
-            user_id: new.user_id,
-            application_id: new.application_id,
+            subject: new.subject,
             scopes: new.scopes.clone(),
             created_at: new.created_at,
             expires_at: new.expires_at,

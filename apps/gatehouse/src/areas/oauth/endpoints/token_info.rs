@@ -32,6 +32,7 @@ async fn info(
         .oauth()
         .ok_or_else(crate::areas::oauth::protocol::bearer::unknown)?;
     Ok(response(&TokenInfo::of(
+        principal.user.id,
         &token.pair,
         token.application.as_ref(),
         &state.settings.oauth.policy.scopes,

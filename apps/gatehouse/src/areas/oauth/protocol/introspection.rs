@@ -4,7 +4,7 @@ use api_conventions::secret::PlainSecret;
 use api_conventions::time::Timestamp;
 use oauth_provider::flow::introspect::{ActiveToken, TokenHalf, introspect as find_active};
 use oauth_provider::wire::{Introspection, Issuer, OAuthError};
-use oauth_provider::{Application, ClientType};
+use oauth_provider::{Application, ClientType, TokenSubject};
 use storage::StoreError;
 
 use crate::frame::lane;
@@ -34,13 +34,17 @@ pub async fn introspect(
         let Some(active) = find_active(tx, &digest, id, now)? else {
             return Ok(None);
         };
-        let user = tx.find_user(active.pair.user_id)?;
+        // Tokens of applications themselves have no other half, and this server accepts none of them.
+        let TokenSubject::User { user_id, .. } = active.pair.subject else {
+            return Ok(None);
+        };
+        let user = tx.find_user(user_id)?;
         Ok::<_, StoreError>(user.map(|user| (active, user)))
     });
     Ok(found
         .await?
         .map_or_else(Introspection::inactive, |(active, user)| {
-            let username = user.username.as_str();
+            let username = Some(user.username.as_str());
             Introspection::active(&active, &caller.uid, username, issuer(state))
         }))
 }
@@ -61,11 +65,11 @@ async fn access(
         },
     };
     let own = principal.oauth().map(|credential| &credential.pair);
-    let Some(pair) = own.filter(|pair| pair.application_id == Some(caller.id)) else {
+    let Some(pair) = own.filter(|pair| pair.subject.application_id() == Some(caller.id)) else {
         return Ok(Introspection::inactive());
     };
     let active = ActiveToken::new(pair.clone(), TokenHalf::Access);
-    let username = principal.user.username.as_str();
+    let username = Some(principal.user.username.as_str());
     Ok(Introspection::active(
         &active,
         &caller.uid,

@@ -1,0 +1,150 @@
+//! An access token for an application itself (RFC 6749, section 4.4).
+
+use api_conventions::scope::{Scope, ScopeSet};
+use api_conventions::secret::SecretDigest;
+use api_conventions::time::Timestamp;
+use storage::StoreError;
+
+use super::password::password_scopes;
+use crate::model::{Application, ClientType, NewGrant, NewTokenPair, TokenSubject};
+use crate::policy::Policy;
+use crate::scopes::{ReleasedClaims, ScopeRegistry};
+use crate::store::GrantRepository;
+
+/// An application that wants an access token for itself. It has proved that it is itself.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct ClientCredentialsGrant {
+    /// The application.
+    pub application: Application,
+    /// Requested scopes; the default of the registry when absent.
+    pub scopes: Option<ScopeSet>,
+    /// The digest of the access token to be issued.
+    pub access: SecretDigest,
+    /// Now.
+    pub now: Timestamp,
+}
+
+impl ClientCredentialsGrant {
+    /// A token with the digest `access` for an application that proved that it is itself.
+    pub fn new(
+        application: Application,
+        scopes: Option<ScopeSet>,
+        access: SecretDigest,
+        now: Timestamp,
+    ) -> Self {
+        Self {
+            application,
+            scopes,
+            access,
+            now,
+        }
+    }
+}
+
+/// Outcome of a request of an application for a token of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ClientCredentialsOutcome {
+    /// The access token is issued. Written.
+    Issued {
+        /// Scopes of the token.
+        scopes: ScopeSet,
+        /// The first instant at which the token no longer works.
+        expires_at: Timestamp,
+    },
+    /// The application is public: it has proved nothing (section 4.4). It is `unauthorized_client`. Nothing is written.
+    PublicClient,
+    /// A scope is not the application's, is for administrators or about a user, or none is left. It is `invalid_scope`.
+    /// Nothing is written.
+    ScopeRefused,
+}
+
+/// Issues an access token whose subject is the application. There is no refresh token with it (section 4.4.3), and no id
+/// token, because there is no user.
+///
+/// # Errors
+/// Failures of the store.
+pub fn grant_to_application<R: GrantRepository + ?Sized>(
+    repos: &mut R,
+    request: &ClientCredentialsGrant,
+    policy: &Policy,
+) -> Result<ClientCredentialsOutcome, StoreError> {
+    let application = &request.application;
+    if application.client_type == ClientType::Public {
+        return Ok(ClientCredentialsOutcome::PublicClient);
+    }
+    let scopes = application_scopes(request.scopes.as_ref(), &application.scopes, &policy.scopes);
+    let Some(scopes) = scopes else {
+        return Ok(ClientCredentialsOutcome::ScopeRefused);
+    };
+    let subject = TokenSubject::Application(application.id);
+    let access_seconds = policy.access_seconds_of(&application.options);
+    let expires_at = request.now.plus_seconds(access_seconds);
+    let grant_id = repos.insert_grant(&NewGrant {
+        code: None,
+        subject,
+        session_id: None,
+        scopes: scopes.clone(),
+        redirect_uri: None,
+        challenge: None,
+        nonce: None,
+        auth_time: request.now,
+        created_at: request.now,
+        expires_at,
+    })?;
+    repos.insert_pair(&NewTokenPair {
+        access: request.access,
+        refresh: None,
+        grant_id,
+        subject,
+        scopes: scopes.clone(),
+        created_at: request.now,
+        expires_at,
+    })?;
+    Ok(ClientCredentialsOutcome::Issued { scopes, expires_at })
+}
+
+/// Scopes of a token of an application itself: as after a password, without those that are about a user.
+fn application_scopes(
+    requested: Option<&ScopeSet>,
+    allowed: &ScopeSet,
+    registry: &ScopeRegistry,
+) -> Option<ScopeSet> {
+    let is_about_user = |scope: &Scope| {
+        let entry = registry.find(scope.as_str());
+        *scope == Scope::OPENID
+            || entry.is_some_and(|entry| entry.released() != ReleasedClaims::default())
+    };
+    if requested.is_some_and(|scopes| scopes.iter().any(is_about_user)) {
+        return None;
+    }
+    let scopes = password_scopes(requested, Some(allowed), registry)?;
+    let scopes = scopes.filtered(|scope| !is_about_user(scope));
+    (!scopes.is_empty()).then_some(scopes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scopes::samples::{registry, set};
+
+    #[test]
+    fn an_application_gets_what_it_holds_and_nothing_about_a_user() {
+        let cases = [
+            (None, "api read_user openid", Some("api")),
+            (None, "read_user", None),
+            (Some("read_user"), "api read_user", Some("read_user")),
+            (Some("api read_user"), "api", None),
+            (Some("api openid"), "api openid", None),
+            (Some("api email"), "api email", None),
+            (Some("sudo"), "api sudo", None),
+            (Some("read_repository"), "read_repository", None),
+            (Some(""), "api", None),
+        ];
+        for (requested, allowed, expected) in cases {
+            let given = requested.map(set);
+            let given = application_scopes(given.as_ref(), &set(allowed), &registry());
+            assert_eq!(given, expected.map(set), "{requested:?} of {allowed}");
+        }
+    }
+}

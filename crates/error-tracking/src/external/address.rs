@@ -111,7 +111,8 @@ impl ApiUrl {
         // The order by the latest event is the one that needs no word.
         match filter.order_by {
             ErrorOrder::LastSeen => {}
-            ErrorOrder::FirstSeen => drop(pairs.append_pair("sort", "new")),
+            // A tracker numbers its errors as they appear.
+            ErrorOrder::FirstSeen | ErrorOrder::Id => drop(pairs.append_pair("sort", "new")),
             ErrorOrder::Frequency => drop(pairs.append_pair("sort", "freq")),
             ErrorOrder::Users => drop(pairs.append_pair("sort", "user")),
         }

@@ -33,6 +33,8 @@ api_conventions::named! {
         Frequency = 2, "frequency";
         /// By the number of users.
         Users = 3, "users";
+        /// By the id: as the errors appeared.
+        Id = 4, "id";
     }
 }
 
@@ -44,6 +46,7 @@ impl ErrorOrder {
             Self::FirstSeen => error.first_seen.as_micros(),
             Self::Frequency => error.events,
             Self::Users => error.users,
+            Self::Id => error.id.get(),
         };
         Position::new(value, error.iid.get())
     }

@@ -84,6 +84,7 @@ where
         (ErrorOrder::FirstSeen, [3, 1, 2, 4]),
         (ErrorOrder::Frequency, [2, 4, 1, 3]),
         (ErrorOrder::Users, [1, 3, 2, 4]),
+        (ErrorOrder::Id, [1, 2, 3, 4]),
     ] {
         let mut filter = ErrorFilter {
             order_by,

@@ -19,12 +19,31 @@ pub(super) fn has_conditions(filter: &ErrorFilter) -> bool {
         || filter.seen_before.is_some()
 }
 
-fn column(order: ErrorOrder) -> &'static str {
+/// The column of an order that does not tell all errors apart, so that the number breaks ties: none for the order of ids.
+fn column(order: ErrorOrder) -> Option<&'static str> {
     match order {
-        ErrorOrder::LastSeen => "last_seen",
-        ErrorOrder::FirstSeen => "first_seen",
-        ErrorOrder::Frequency => "events",
-        ErrorOrder::Users => "users",
+        ErrorOrder::LastSeen => Some("last_seen"),
+        ErrorOrder::FirstSeen => Some("first_seen"),
+        ErrorOrder::Frequency => Some("events"),
+        ErrorOrder::Users => Some("users"),
+        ErrorOrder::Id => None,
+    }
+}
+
+/// The columns that a list of this order is sorted by, of the table `of`.
+fn selected(of: &str, order: ErrorOrder) -> String {
+    match column(order) {
+        Some(column) => format!("{of}id, {of}iid, {of}{column}"),
+        None => format!("{of}id"),
+    }
+}
+
+/// The clause that sorts by an order.
+fn sorted(of: &str, order: ErrorOrder, sort: SortOrder) -> String {
+    let direction = direction(sort);
+    match column(order) {
+        Some(column) => format!(" ORDER BY {of}{column} {direction}, {of}iid {direction}"),
+        None => format!(" ORDER BY {of}id {direction}"),
     }
 }
 
@@ -88,12 +107,14 @@ fn tagged(query: &mut Parts<BigInt>, tags: &[(String, String)]) {
 
 /// Adds how errors stand to a position of an order.
 fn at(query: &mut Parts<BigInt>, order: ErrorOrder, sign: &str, position: Position) {
-    query.sql(format!(
-        " AND (e.{}, e.iid) {sign} ({}, {})",
-        column(order),
-        position.value(),
-        position.number()
-    ));
+    let value = position.value();
+    query.sql(match column(order) {
+        Some(column) => {
+            let number = position.number();
+            format!(" AND (e.{column}, e.iid) {sign} ({value}, {number})")
+        }
+        None => format!(" AND e.id {sign} {value}"),
+    });
 }
 
 /// Adds the conditions of a filter on `errors AS e`, with this status.
@@ -193,13 +214,14 @@ pub(super) fn ids_of(
     if filter.tags.is_empty() || !is_few {
         return ids(filter, None, sort, (skip, take));
     }
-    let (column, direction) = (column(filter.order_by), direction(sort));
     let mut query = Parts::new(format!(
-        "SELECT id FROM (SELECT DISTINCT e.id, e.iid, e.{column}"
+        "SELECT id FROM (SELECT DISTINCT {}",
+        selected("e.", filter.order_by)
     ));
     among_tagged(&mut query, filter);
     query.sql(format!(
-        ") AS found ORDER BY {column} {direction}, iid {direction} LIMIT {take} OFFSET {skip}"
+        ") AS found{} LIMIT {take} OFFSET {skip}",
+        sorted("", filter.order_by, sort)
     ));
     query
 }
@@ -212,11 +234,7 @@ pub(super) fn ids(
     sort: SortOrder,
     (skip, take): (i64, i64),
 ) -> Parts<BigInt> {
-    let column = column(filter.order_by);
-    let order = |of: &str| {
-        let direction = direction(sort);
-        format!(" ORDER BY {of}{column} {direction}, {of}iid {direction}")
-    };
+    let order = |of: &str| sorted(of, filter.order_by, sort);
     if filter.status.is_some() {
         let mut query = Parts::new("SELECT e.id");
         among_all(&mut query, (filter, until), filter.status);
@@ -226,7 +244,10 @@ pub(super) fn ids(
     let mut query = Parts::new("SELECT id FROM (");
     for (place, status) in StatusName::ALL.iter().enumerate() {
         query.sql(if place > 0 { " UNION ALL " } else { "" });
-        query.sql(format!("SELECT * FROM (SELECT e.id, e.iid, e.{column}"));
+        query.sql(format!(
+            "SELECT * FROM (SELECT {}",
+            selected("e.", filter.order_by)
+        ));
         among_all(&mut query, (filter, until), Some(*status));
         let most = skip.saturating_add(take);
         query.sql(format!("{} LIMIT {most}) AS s{place}", order("e.")));
@@ -245,19 +266,11 @@ pub(super) fn walk(
     sort: SortOrder,
     take: i64,
 ) -> Parts<BigInt> {
-    let mut query = Parts::new("SELECT e.id");
-    let all = ErrorFilter {
-        after: None,
+    let by_id = ErrorFilter {
+        order_by: ErrorOrder::Id,
+        sort,
+        after: beyond.map(|beyond| Position::new(beyond.get(), 0)),
         ..filter.clone()
     };
-    among_all(&mut query, (&all, None), filter.status);
-    if let Some(beyond) = beyond {
-        let comparison = match sort {
-            SortOrder::Ascending => ">",
-            SortOrder::Descending => "<",
-        };
-        query.sql(format!(" AND e.id {comparison} {beyond}"));
-    }
-    query.sql(format!(" ORDER BY e.id {} LIMIT {take}", direction(sort)));
-    query
+    ids(&by_id, None, sort, (0, take))
 }

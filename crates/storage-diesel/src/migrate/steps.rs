@@ -86,6 +86,7 @@ macro_rules! all_steps {
             "00000000000033_refused_deliveries",
             "00000000000035_sign_ins",
             "00000000000037_application_tokens",
+            "00000000000036_errors_by_id",
         )
     };
 }

@@ -253,15 +253,9 @@ pub(super) fn read_filter(params: &Params) -> Result<ErrorFilter, ApiError> {
         .map(UserId::new);
     filter.seen_from = read.timestamp("last_seen_after");
     filter.seen_before = read.timestamp("first_seen_before");
-    // A walk by key is in the order of ids, and only that.
-    let is_keyset = params
-        .get("pagination")
-        .is_some_and(|value| value == "keyset");
-    let order = read.word("order_by", |word| match word {
-        "id" if is_keyset => Some(ErrorOrder::default()),
-        word => ErrorOrder::parse(word),
-    });
-    filter.order_by = order.unwrap_or_default();
+    filter.order_by = read
+        .word("order_by", ErrorOrder::parse)
+        .unwrap_or_default();
     filter.sort = read.word("sort", SortOrder::parse).unwrap_or_default();
     read.finish()?;
     Ok(filter)

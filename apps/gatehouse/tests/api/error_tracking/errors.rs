@@ -102,6 +102,12 @@ fn a_list_goes_on_by_page_and_by_key() {
         ids("per_page=1&pagination=keyset&order_by=id&sort=desc"),
         ["3", "2", "1"]
     );
+    for per_page in [1, 2, 20] {
+        let by_id = |sort| ids(&format!("per_page={per_page}&order_by=id{sort}"));
+        assert_eq!(by_id("&sort=asc"), ["1", "2", "3"]);
+        assert_eq!(by_id(""), ["3", "2", "1"]);
+        assert_eq!(by_id("&status=all&tags=level:error"), ["3", "2", "1"]);
+    }
     let sorted = ids("per_page=1&order_by=last_seen");
     assert_eq!(sorted.len(), 3);
     let by_seen = below(&server, "/errors?pagination=keyset&order_by=last_seen");

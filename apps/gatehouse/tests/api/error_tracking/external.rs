@@ -57,6 +57,7 @@ fn a_list_is_that_of_the_other_server() {
     for query in [
         "",
         "?order_by=first_seen",
+        "?order_by=id",
         "?order_by=frequency",
         "?order_by=users",
         "?level=warning",

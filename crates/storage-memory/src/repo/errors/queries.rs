@@ -71,6 +71,7 @@ fn sort(errors: &mut [&TrackedError], by: ErrorOrder) {
         ErrorOrder::FirstSeen => errors.sort_by_key(|error| error.first_seen),
         ErrorOrder::Frequency => errors.sort_by_key(|error| error.events),
         ErrorOrder::Users => errors.sort_by_key(|error| error.users),
+        ErrorOrder::Id => errors.sort_by_key(|error| error.id),
     }
 }
 

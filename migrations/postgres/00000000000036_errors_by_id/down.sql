@@ -1,0 +1,2 @@
+CREATE INDEX errors_id ON errors (project_id, id);
+DROP INDEX errors_status_id;

@@ -1,5 +1,6 @@
 //! Errors, their events, and the settings of error tracking.
 
+mod changes;
 mod collect;
 mod counted;
 mod deletion;
@@ -7,9 +8,9 @@ mod events;
 mod lists;
 mod merge;
 mod part;
-mod people;
 #[cfg(feature = "postgres")]
 pub(crate) mod postgres;
+mod queries;
 mod rows;
 mod settings;
 mod shared;

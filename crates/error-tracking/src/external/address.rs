@@ -138,6 +138,14 @@ impl ApiUrl {
         self.at(&format!("/api/0/issues/{id}/events/{position}/"))
     }
 
+    /// The failure of a tracker that does not know the project.
+    pub fn missing_project(&self) -> ExternalFailure {
+        ExternalFailure::NoProject {
+            project: format!("{}/{}", self.organization, self.project),
+            tracker: self.tracker().to_string(),
+        }
+    }
+
     /// The tracker.
     pub fn tracker(&self) -> TrackerRoot {
         TrackerRoot(self.at("/"))

@@ -22,6 +22,19 @@ pub enum ExternalFailure {
     /// It does not know what was asked for.
     #[error("The tracker does not know this: status code 404")]
     NotFound,
+    /// The project at its address is unknown to the tracker, or the token may not see it: a tracker answers both with 404.
+    #[error(
+        "The project {project} does not exist at {tracker}, or the token may not see it: check the address and the token in the settings"
+    )]
+    NoProject {
+        /// Organization and project.
+        project: String,
+        /// Address of the tracker.
+        tracker: String,
+    },
+    /// Another kind of server is at the address.
+    #[error("There is no API of a tracker at {0}: status code 404")]
+    NoTracker(String),
     /// It wants to be asked less often.
     #[error("The tracker wants to be asked less often: status code 429")]
     Limited,

@@ -45,21 +45,29 @@ impl<'t, T: Transport + ?Sized> Tracker<'t, T> {
         root: &TrackerRoot,
         transport: &T,
     ) -> Result<Vec<ExternalProject>, ExternalFailure> {
-        let answer = transport.send(&Call::get(root.projects()))?;
+        let answer = transport.send(&Call::get(root.projects()));
+        let answer = answer.map_err(|failure| match failure {
+            ExternalFailure::NotFound => ExternalFailure::NoTracker(root.to_string()),
+            failure => failure,
+        })?;
         ExternalProject::list(&answer.json()?)
     }
 
     /// The errors that match, in the order that the filter names, and where the stretches around them are.
     ///
     /// # Errors
-    /// [`ExternalFailure::NotAskable`] for what a tracker cannot be asked; otherwise see there.
+    /// [`ExternalFailure::NotAskable`] for what a tracker cannot be asked; [`ExternalFailure::NoProject`]; otherwise see there.
     pub fn list(
         &self,
         filter: &ErrorFilter,
         stretch: &Stretch,
     ) -> Result<(Vec<ExternalIssue>, Cursors), ExternalFailure> {
         let url = self.address.issues(filter, stretch)?;
-        let answer = self.transport.send(&Call::get(url))?;
+        let answer = self.transport.send(&Call::get(url));
+        let answer = answer.map_err(|failure| match failure {
+            ExternalFailure::NotFound => self.address.missing_project(),
+            failure => failure,
+        })?;
         let cursors = answer.link.as_deref().map(Cursors::of_header);
         Ok((issues(&answer.json()?)?, cursors.unwrap_or_default()))
     }

@@ -3,7 +3,7 @@
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use api_conventions::error::ValidationFailures;
-use error_tracking::external::{ExternalProject, TrackerRoot};
+use error_tracking::external::{ApiUrl, ExternalProject, TrackerRoot};
 use error_tracking::flow::settings::{SettingsRefusal, WithoutSettings};
 use error_tracking::model::Settings;
 use gatehouse_core::flows::error_tracking::change;
@@ -104,9 +104,12 @@ pub(super) async fn list_projects(form: &SettingsForm) -> Result<HttpResponse, P
             refuse(form, fields, problem.to_owned()).await
         }
         Ok(projects) => {
-            fields.offers = offers(&root, projects);
+            let named = ApiUrl::parse(&address).ok();
+            fields.offers = offers(&root, &projects);
+            let problem = named.filter(|named| !is_among(named, &root, &projects));
             let sent = Sent {
                 tracker: Some(fields),
+                problem: problem.map(|named| format!("{}.", named.missing_project())),
                 ..Sent::default()
             };
             answer(form, StatusCode::OK, sent).await
@@ -115,15 +118,28 @@ pub(super) async fn list_projects(form: &SettingsForm) -> Result<HttpResponse, P
     }
 }
 
-fn offers(root: &TrackerRoot, projects: Vec<ExternalProject>) -> Vec<Offer> {
-    let offer = |project: ExternalProject| {
-        let address = root.project(&project).ok()?;
+/// True if the project at an address is one of these.
+fn is_among(named: &ApiUrl, root: &TrackerRoot, projects: &[ExternalProject]) -> bool {
+    let mut addresses = projects
+        .iter()
+        .filter_map(|project| root.project(project).ok());
+    addresses.any(|address| {
+        address
+            .url()
+            .as_str()
+            .eq_ignore_ascii_case(named.url().as_str())
+    })
+}
+
+fn offers(root: &TrackerRoot, projects: &[ExternalProject]) -> Vec<Offer> {
+    let offer = |project: &ExternalProject| {
+        let address = root.project(project).ok()?;
         Some(Offer {
             value: format!("{address} {}", project.name),
             name: format!("{} / {}", project.organization_name, project.name),
         })
     };
-    projects.into_iter().filter_map(offer).collect()
+    projects.iter().filter_map(offer).collect()
 }
 
 /// Reads errors from the tracker from now on: from the project that was chosen, else from the one at the address.

@@ -39,6 +39,13 @@ fn each_failure_has_its_sentence() {
         ),
         (401, "", b"{}", 502, "refuses the token: status code 401"),
         (403, "", b"{}", 502, "refuses the token: status code 403"),
+        (
+            404,
+            "",
+            b"{}",
+            502,
+            "The project acme/shop does not exist at http://127.0.0.1:",
+        ),
         (429, "", b"{}", 502, "asked less often: status code 429"),
         (500, "", b"{}", 502, "The tracker failed: status code 500"),
         (
@@ -68,7 +75,7 @@ fn each_failure_has_its_sentence() {
         let message = failed["message"].as_str().unwrap();
         assert!(message.contains(text), "{message}");
     }
-    assert_eq!(fake.requests().len(), 9);
+    assert_eq!(fake.requests().len(), 10);
     let request = fake.requests().remove(0);
     assert!(
         request.starts_with(
@@ -192,4 +199,24 @@ fn a_refused_change_changes_nothing_here() {
     let feed = server.below_project("/events?per_page=100");
     let feed = server.developer().get(&feed).list();
     assert!(feed.iter().all(|entry| entry["target_title"] != "First"));
+}
+
+#[test]
+fn a_project_that_a_tracker_does_not_have_is_named() {
+    let (server, fake) = start();
+    let mut reporter = server.signed_in("reporter");
+    fake.answer(404, "", b"{}");
+    let list = reporter.open("/acme/web-shop/-/error_tracking").text();
+    assert!(
+        list.contains("The project acme/shop does not exist at http://127.0.0.1:"),
+        "{list}"
+    );
+    fake.answer(404, "", b"{}");
+    let path = below(&server, "/external_tracker/projects");
+    let failed = server.admin().post(&path, &json!({})).expect(502);
+    let message = failed["message"].as_str().unwrap();
+    assert!(
+        message.contains("no API of a tracker at http://127.0.0.1:"),
+        "{message}"
+    );
 }

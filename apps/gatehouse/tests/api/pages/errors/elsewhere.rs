@@ -40,6 +40,13 @@ fn a_tracker_is_connected_by_choosing_one_of_its_projects() {
         page.contains(&format!("<option value=\"{chosen}\">")),
         "{page}"
     );
+    assert!(!page.contains("does not exist at"), "{page}");
+    let missing = format!("{address}/api/0/projects/acme/web-shops/");
+    let offered = send(&mut admin, &tracker("tracker_projects", &missing, token));
+    let words = format!(
+        "The project acme/web-shops does not exist at {address}, or the token may not see it"
+    );
+    assert!(offered.text().contains(&words), "{}", offered.text());
     let draft = hidden(&offered, "draft");
     let fields = [
         ("event", "tracker_save"),

@@ -101,8 +101,8 @@ fn take(address: SocketAddr) -> std::io::Result<TcpSocket> {
 }
 
 impl BoundServer {
-    /// Begins to answer requests. From now on the signals that end the process (SIGINT and SIGTERM) are taken, and SIGHUP, SIGUSR1 and
-    /// SIGUSR2 no longer end it.
+    /// Begins to answer requests. From now on the signals that end the process (SIGINT and SIGTERM) are taken, and SIGHUP, SIGUSR1,
+    /// SIGUSR2 and SIGXFSZ no longer end it.
     ///
     /// # Errors
     /// When the state cannot be made or the listener fails.

@@ -35,6 +35,48 @@ fn signals_that_mean_nothing_to_a_server_do_not_end_it() {
     }
 }
 
+/// Sets the largest file that a process may write, in bytes, as `ulimit -f` does.
+#[track_caller]
+fn limit_files(process: u32, bytes: &str) {
+    let mut limit = Command::new("prlimit");
+    limit.args(["--pid", &process.to_string(), &format!("--fsize={bytes}")]);
+    assert!(limit.status().unwrap().success());
+}
+
+/// A write beyond the limit is refused as one on a full disk, and the process goes on.
+#[test]
+#[cfg(target_os = "linux")]
+fn the_limit_of_the_size_of_files_is_a_full_disk() {
+    let shell = Shell::new().with("GATEHOUSE_LOG_FORMAT", "json");
+    let mut process = shell.spawn(&["demo", "--print-json", "--listen", "127.0.0.1:0"]);
+    let mut output = BufReader::new(process.stdout.take().unwrap());
+    let mut line = String::new();
+    output.read_line(&mut line).unwrap();
+    let demo: serde_json::Value = serde_json::from_str(&line).unwrap();
+    let text = |pointer: &str| demo.pointer(pointer).unwrap().as_str().unwrap().to_owned();
+    let url = url_of(&mut process);
+    let developer = Caller::new(&url, Some(&text("/developer/token")));
+    let create = || {
+        let label = serde_json::json!({ "name": "full", "color": "#ffaabb" });
+        developer.post("/api/v4/projects/1/labels", &label)
+    };
+    limit_files(process.id(), "1:unlimited");
+    let refused = create();
+    assert_eq!(refused.status, 503, "{refused:?}");
+    let seconds = refused.header("retry-after").unwrap();
+    assert!(seconds.parse::<u32>().unwrap() > 0, "{seconds}");
+    limit_files(process.id(), "unlimited");
+    assert_eq!(
+        Caller::new(&url, None).get("/-/health").text(),
+        "Gatehouse OK"
+    );
+    create().expect(201);
+    crate::support::terminate(process.id());
+    let outcome = ending(process);
+    assert_eq!(outcome.code, 0, "{outcome:?}");
+    assert!(outcome.complaint.contains("RLIMIT_FSIZE"), "{outcome:?}");
+}
+
 /// At every level, until somebody asks for them by name.
 #[test]
 fn lines_of_libraries_are_not_in_the_log() {

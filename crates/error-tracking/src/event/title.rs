@@ -54,7 +54,12 @@ impl Report {
             .as_ref()
             .is_some_and(|mechanism| mechanism.synthetic);
         let value = exception.value.as_deref().and_then(first_line);
-        let kind = exception.kind.as_deref().filter(|_| !is_synthetic);
+        let kind = exception.kind.as_deref();
+        // A message that an SDK reports with its stack trace is an exception without a type.
+        if let (None, Some(message)) = (kind, value) {
+            return Some(message.to_owned());
+        }
+        let kind = kind.filter(|_| !is_synthetic);
         // A type that was made up says nothing, but the place does.
         let place = || {
             let frames = &exception
@@ -123,14 +128,58 @@ impl Report {
     }
 }
 
-/// The frame where it happened: the last one of the program itself, else the last one.
+/// The frame where it happened: the last one of the program itself, else the last one. The SDK's own frames, which are on top where
+/// the program reports something itself, are not where anything happened.
 fn crash_frame(frames: &[Frame]) -> Option<&Frame> {
-    let mut own = frames
-        .iter()
-        .rev()
-        .filter(|frame| frame.in_app == Some(true));
-    own.next().or(frames.last())
+    let others = || frames.iter().rev().filter(|frame| !is_of_sdk(frame));
+    let mut own = others().filter(|frame| frame.in_app == Some(true));
+    own.next().or_else(|| others().next()).or(frames.last())
 }
+
+/// True if a frame is one of an SDK of the tracker.
+fn is_of_sdk(frame: &Frame) -> bool {
+    let begins = |text: &Option<String>, names: &[&str]| {
+        let text = text.as_deref().unwrap_or_default();
+        names.iter().any(|name| text.starts_with(name))
+    };
+    let has = |text: &Option<String>| {
+        let text = text.as_deref().unwrap_or_default();
+        SDK_FOLDERS.iter().any(|folder| text.contains(folder))
+    };
+    frame.module.as_deref() == Some("sentry_sdk")
+        || begins(&frame.module, &SDK_MODULES)
+        || begins(&frame.function, &SDK_FUNCTIONS)
+        || begins(&frame.filename, &["sentry_sdk/"])
+        || has(&frame.filename)
+        || has(&frame.abs_path)
+}
+
+/// Beginnings of the modules of SDKs: of Node, Python, Java, .NET and Go.
+const SDK_MODULES: [&str; 5] = [
+    "@sentry",
+    "sentry_sdk.",
+    "io.sentry.",
+    "Sentry.",
+    "github.com/getsentry/sentry-go",
+];
+
+/// Beginnings of the functions of SDKs whose frames have no module: of PHP and Rust.
+const SDK_FUNCTIONS: [&str; 5] = [
+    "Sentry\\",
+    "sentry::",
+    "sentry_core::",
+    "sentry_backtrace::",
+    "sentry_panic::",
+];
+
+/// Folders that packages of SDKs are in.
+const SDK_FOLDERS: [&str; 5] = [
+    "node_modules/@sentry/",
+    "node_modules/@sentry-internal/",
+    "/sentry_sdk/",
+    "/vendor/sentry/",
+    "/gems/sentry-",
+];
 
 fn first_line(text: &str) -> Option<&str> {
     text.lines().map(str::trim).find(|line| !line.is_empty())
@@ -171,6 +220,54 @@ mod tests {
         }
         let long = report(json!({"message": "x".repeat(500)})).title();
         assert_eq!(long.chars().count(), LONGEST);
+    }
+
+    #[test]
+    fn a_message_with_a_stack_trace_is_the_title() {
+        // As captureMessage of Node's SDK sends it with attachStacktrace.
+        let sent = report(json!({
+            "message": "stock is low",
+            "exception": {"values": [{
+                "value": "stock is low",
+                "mechanism": {"type": "generic", "handled": true, "synthetic": true},
+                "stacktrace": {"frames": [
+                    {"function": "restock", "module": "shop", "filename": "/app/shop.js", "lineno": 4, "in_app": true},
+                    {"function": "captureMessage", "module": "@sentry.core.build.cjs:exports",
+                     "filename": "/app/node_modules/@sentry/core/build/cjs/exports.js", "in_app": false},
+                ]},
+            }]},
+        }));
+        assert_eq!(sent.title(), "stock is low");
+        assert_eq!(sent.culprit(), "restock (shop)");
+        assert_eq!(
+            sent.location().as_deref(),
+            Some("/app/shop.js:4 in restock")
+        );
+    }
+
+    #[test]
+    fn frames_of_an_sdk_are_not_where_it_happened() {
+        for sdk in [
+            json!({"function": "f", "module": "sentry_sdk.api", "filename": "sentry_sdk/api.py"}),
+            json!({"function": "f", "filename": "/x/node_modules/@sentry/node/index.js", "in_app": true}),
+            json!({"function": "f", "abs_path": "/x/node_modules/@sentry-internal/a/b.js"}),
+            json!({"function": "f", "module": "@sentry.node:sdk"}),
+            json!({"function": "f", "module": "io.sentry.Hub"}),
+            json!({"function": "Sentry\\captureMessage", "filename": "/vendor/sentry/sentry/src/functions.php"}),
+            json!({"function": "sentry_core::hub::Hub::capture_message"}),
+            json!({"function": "f", "filename": "/x/gems/sentry-ruby-5.0/lib/sentry.rb"}),
+        ] {
+            let frames = json!({"frames": [{"function": "main", "module": "shop"}, sdk]});
+            let sent = report(json!({"exception": {"type": "E", "stacktrace": frames}}));
+            assert_eq!(sent.culprit(), "main (shop)", "{sdk}");
+            let alone = json!({"frames": [sdk]});
+            let sent = report(json!({"exception": {"type": "E", "stacktrace": alone}}));
+            assert!(!sent.culprit().is_empty(), "{sdk}");
+        }
+        let frames = json!({"frames": [{"function": "main", "module": "sentry_importer"}]});
+        let named = json!({"frames": [{"function": "run", "module": "lib"}, frames["frames"][0]]});
+        let sent = report(json!({"exception": {"type": "E", "stacktrace": named}}));
+        assert_eq!(sent.culprit(), "main (sentry_importer)");
     }
 
     #[test]

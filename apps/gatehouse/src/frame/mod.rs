@@ -20,7 +20,7 @@ pub mod html;
 pub mod intake_urls;
 pub mod lane;
 pub mod oauth_failure;
-mod old_address;
+pub mod old_address;
 pub mod page;
 pub mod password_check;
 pub mod place;

@@ -1,4 +1,4 @@
-//! Where a request went that names a place by the path that it had before.
+//! Where a request went that names something by the path that it had before.
 
 use api_conventions::error::ApiError;
 use api_conventions::paging::ListAddress;
@@ -6,10 +6,11 @@ use api_conventions::paging::ListAddress;
 use super::api::ApiRequest;
 
 /// Position of the id of a place in `/api/v4/<kind>/<id>`.
-const PLACE_SEGMENT: usize = 4;
+pub(super) const PLACE_SEGMENT: usize = 4;
 
 /// Where a request went, for what is elsewhere now.
-pub(super) struct Address {
+#[derive(Debug)]
+pub struct Address {
     is_read: bool,
     base_url: String,
     path: String,
@@ -17,7 +18,8 @@ pub(super) struct Address {
 }
 
 impl Address {
-    pub(super) fn of(asked: &ApiRequest) -> Self {
+    /// The address of a request.
+    pub fn of(asked: &ApiRequest) -> Self {
         let ListAddress {
             base_url,
             path,
@@ -31,8 +33,9 @@ impl Address {
         }
     }
 
-    /// Sends a read on to the place with this number. A change is refused, because clients drop bodies on the way.
-    pub(super) fn lead_to(&self, id: i64, thing: &str) -> ApiError {
+    /// Sends a read on to the same address with this number in one of its segments. A change is refused, because clients drop bodies
+    /// on the way.
+    pub fn lead_to(&self, (segment, number): (usize, i64), thing: &str) -> ApiError {
         if !self.is_read {
             return ApiError::moved_for_readers(&thing.to_lowercase());
         }
@@ -41,6 +44,6 @@ impl Address {
             path: &self.path,
             query: &self.query,
         };
-        ApiError::moved(&address.with_segment(PLACE_SEGMENT, &id.to_string()))
+        ApiError::moved(&address.with_segment(segment, &number.to_string()))
     }
 }

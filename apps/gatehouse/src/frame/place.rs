@@ -25,7 +25,7 @@ use web_conventions::failure::Failure;
 use web_conventions::operations::{Access, Caller, Needs, Place};
 
 use super::api::{ApiRequest, viewer};
-use super::old_address::Address;
+use super::old_address::{Address, PLACE_SEGMENT};
 use super::scopes::{Role, Scopes};
 
 /// The parameter of the path that names the place.
@@ -138,7 +138,9 @@ impl<P: PlaceKind> Wanted<P> {
             return Ok(found);
         }
         let moved = P::find_moved(tx, &self.reference, self.viewer, self.now)?;
-        let refusal = moved.map_or_else(unseen::<P>, |id| self.address.lead_to(id, P::THING));
+        let refusal = moved.map_or_else(unseen::<P>, |id| {
+            self.address.lead_to((PLACE_SEGMENT, id), P::THING)
+        });
         Err(refusal.into())
     }
 

@@ -7,6 +7,7 @@ use api_conventions::ids::ErrorId;
 use api_conventions::reference::{FullPath, ProjectRef, decode_segment};
 use api_conventions::time::Timestamp;
 use error_tracking::model::{EventId, TrackedError};
+use error_tracking::store::MergedError;
 use gatehouse_core::database::ReadTransaction;
 use projects::flow::find_visible::find_visible_project;
 use projects::{Project, ProjectAccess, Viewer};
@@ -194,7 +195,12 @@ impl PlaceKind for TrackedErrors {
         viewer: Viewer,
         now: Timestamp,
     ) -> Result<Option<(InItsProject, ProjectAccess)>, StoreError> {
-        let Some(error) = tx.find_error_by_id(*id)? else {
+        // A client of this API keeps numbers and follows no redirect, so that what was merged is answered as what it was merged into.
+        let error = match tx.find_error_by_id(*id)? {
+            Some(error) => Some(error),
+            None => tx.find_merged_error(MergedError::Id(*id))?,
+        };
+        let Some(error) = error else {
             return Ok(None);
         };
         let of = ProjectRef::Id(error.project_id);

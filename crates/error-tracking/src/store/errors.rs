@@ -24,6 +24,15 @@ pub enum EventPosition {
     WithId(EventId),
 }
 
+/// Former number of an error that was merged into another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MergedError {
+    /// Its number in a project.
+    Iid(ProjectId, ErrorIid),
+    /// Its id.
+    Id(ErrorId),
+}
+
 /// What is around an event, of the events of its error that are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct EventPlace {
@@ -75,6 +84,12 @@ pub trait ErrorQueries {
 
     /// The error with this id, of whichever project.
     fn find_error_by_id(&mut self, id: ErrorId) -> Result<Option<TrackedError>, StoreError>;
+
+    /// The error that has the events of one that was merged, until that error is deleted. Merging it again leads on.
+    fn find_merged_error(
+        &mut self,
+        merged: MergedError,
+    ) -> Result<Option<TrackedError>, StoreError>;
 
     /// One page of the errors that match. The total stops counting at
     /// [`Total::COUNT_LIMIT`](api_conventions::page::Total::COUNT_LIMIT) rows.

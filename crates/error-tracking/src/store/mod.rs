@@ -12,7 +12,8 @@ pub use collecting::{
     NewErrorEvent, NewErrorKey, TagProgress,
 };
 pub use errors::{
-    ErrorQueries, ErrorRepository, EventPlace, EventPosition, SessionFilter, TallyFilter,
+    ErrorQueries, ErrorRepository, EventPlace, EventPosition, MergedError, SessionFilter,
+    TallyFilter,
 };
 pub use settings::{SettingsQueries, SettingsRepository};
 

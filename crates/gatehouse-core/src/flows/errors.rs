@@ -7,6 +7,7 @@ use api_conventions::ids::{ErrorIid, ErrorKeyId, IssueId, IssueIid, ProjectId, U
 use error_tracking::flow::change::{ErrorEdit, Moved, StatusEdit, change_error, merge, take_apart};
 use error_tracking::model::{ErrorState, TrackedError};
 use error_tracking::rules::life::{Resolution, Status};
+use error_tracking::store::MergedError;
 use events::{Action, Audience, EventTarget, NewEvent, TargetType};
 use projects::flow::issues::{Actor as IssueActor, IssueError, find_issue};
 use projects::{Issue, IssueState, Project};
@@ -25,6 +26,9 @@ pub enum ErrorRefusal {
     /// There is no such error.
     #[error("there is no such error")]
     NotFound,
+    /// The error was merged into another one.
+    #[error("the error was merged into another one")]
+    Merged,
     /// The errors of the project are not kept here.
     #[error(
         "the errors of the project are in an external tracker, and this can be done only there"
@@ -110,7 +114,20 @@ fn lock_here(
     iid: ErrorIid,
 ) -> Result<Locked<TrackedError>, ErrorRefusal> {
     refuse_elsewhere(tx, project)?;
-    tx.lock_error(project, iid)?.ok_or(ErrorRefusal::NotFound)
+    match tx.lock_error(project, iid)? {
+        Some(error) => Ok(error),
+        None => Err(missing(tx, project, iid)?),
+    }
+}
+
+/// The reason why there is no error with this number.
+fn missing(
+    tx: &mut dyn WriteTransaction,
+    project: ProjectId,
+    iid: ErrorIid,
+) -> Result<ErrorRefusal, StoreError> {
+    let merged = tx.find_merged_error(MergedError::Iid(project, iid))?;
+    Ok(merged.map_or(ErrorRefusal::NotFound, |_| ErrorRefusal::Merged))
 }
 
 fn refuse_elsewhere(tx: &mut dyn WriteTransaction, project: ProjectId) -> Result<(), ErrorRefusal> {
@@ -276,7 +293,8 @@ pub(super) fn resolve_with_issue(
 /// Merges one error into another.
 ///
 /// # Errors
-/// [`ErrorRefusal::Elsewhere`], and failures of the store.
+/// [`ErrorRefusal::Elsewhere`], [`ErrorRefusal::NotFound`], [`ErrorRefusal::Merged`] for what was merged before, and failures of the
+/// store.
 pub fn merge_into(
     tx: &mut dyn WriteTransaction,
     project: ProjectId,
@@ -285,8 +303,10 @@ pub fn merge_into(
 ) -> Result<Moved, ErrorRefusal> {
     refuse_elsewhere(tx, project)?;
     let moved = merge(tx, project, from, into)?;
-    if let Moved::To(error) = &moved {
-        record(tx, error, Action::Updated, by)?;
+    match &moved {
+        Moved::To(error) => record(tx, error, Action::Updated, by)?,
+        Moved::NotFound => return Err(missing(tx, project, from)?),
+        _ => {}
     }
     Ok(moved)
 }
@@ -303,8 +323,10 @@ pub fn split_off(
 ) -> Result<Moved, ErrorRefusal> {
     refuse_elsewhere(tx, project)?;
     let moved = take_apart(tx, project, error, key)?;
-    if let Moved::To(error) = &moved {
-        record(tx, error, Action::Created, by)?;
+    match &moved {
+        Moved::To(error) => record(tx, error, Action::Created, by)?,
+        Moved::NotFound => return Err(missing(tx, project, error)?),
+        _ => {}
     }
     Ok(moved)
 }

@@ -4,6 +4,7 @@ use api_conventions::ids::{ErrorIid, ProjectId, UserId};
 use error_tracking::flow::change::{Moved, merge, take_apart};
 use error_tracking::model::{ArrivingEvent, ErrorFacts, ErrorState, Level, TrackedError};
 use error_tracking::rules::life::{Status, Until};
+use error_tracking::store::MergedError;
 use storage::StoreErrorKind;
 
 use super::changes::decide;
@@ -287,4 +288,43 @@ where
         ..both
     };
     assert_eq!(left, wanted);
+}
+
+pub(super) fn t101_a_merged_error_leads_to_the_one_that_has_its_events<H: Harness>(harness: &mut H)
+where
+    H::Store: Errors,
+{
+    let [project, other] = harness.places();
+    let store = harness.store();
+    let inserted = store.write_errors(move |tx| {
+        insert(tx, vec![new_error(other, 9), new_error(other, 8)])?;
+        let errors = (1..=4).map(|number| new_error(project, number));
+        insert(tx, errors.collect())
+    });
+    let known = inserted.wait().unwrap();
+    let ids: Vec<_> = known.iter().map(|known| known.error_id).collect();
+    let led = |iid: i64| {
+        let id = ids[usize::try_from(iid - 1).unwrap()];
+        let read = store.read_errors(move |tx| {
+            let of_iid = tx.find_merged_error(MergedError::Iid(project, ErrorIid::new(iid)))?;
+            assert_eq!(tx.find_merged_error(MergedError::Id(id))?, of_iid);
+            let in_other = MergedError::Iid(other, ErrorIid::new(iid));
+            assert_eq!(tx.find_merged_error(in_other)?, None);
+            Ok(of_iid.map(|error| error.iid.get()))
+        });
+        read.wait().unwrap()
+    };
+    assert_eq!([1, 2, 3, 4].map(led), [None; 4]);
+    merged(store, project, 2, 1);
+    merged(store, project, 4, 3);
+    assert_eq!([1, 2, 3, 4].map(led), [None, Some(1), None, Some(3)]);
+    // What led to an error that is merged in its turn leads on.
+    merged(store, project, 1, 3);
+    assert_eq!([1, 2, 3, 4].map(led), [Some(3), Some(3), None, Some(3)]);
+    let deleted = store.write_errors(move |tx| {
+        let locked = tx.lock_error(project, ErrorIid::new(3))?;
+        tx.delete_error(locked.expect("it is there"))
+    });
+    deleted.wait().unwrap();
+    assert_eq!([1, 2, 3, 4].map(led), [None; 4]);
 }

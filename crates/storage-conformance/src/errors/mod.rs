@@ -116,6 +116,7 @@ suite! {
         t91_a_key_that_is_taken_out_is_an_error_of_its_own,
         t92_a_key_is_taken_out_of_its_own_error_only,
         t93_what_has_no_events_any_more_is_taken_apart,
+        t101_a_merged_error_leads_to_the_one_that_has_its_events,
     }
     gone {
         t94_an_error_that_is_deleted_leaves_nothing,

@@ -12,7 +12,7 @@ use super::counted::time;
 use super::rows::errors::{ErrorRow, NewErrorRow, errors};
 use super::rows::terms;
 use super::statements::RESERVE;
-use super::tables::{error_keys, error_links};
+use super::tables::{error_keys, error_links, error_redirects};
 use super::{deletion, gone, merge};
 use crate::bulk::{Bulk, Parts};
 
@@ -133,6 +133,16 @@ macro_rules! repository {
                 let users = self.count_error_users(to.id)?;
                 let merged = merge::merged(&from, &to, users);
                 self.execute(MERGE, diesel::delete(errors::table.find(from.id.get())))?;
+                let led = error_redirects::error_id.eq(from.id.get());
+                let lead_on = diesel::update(error_redirects::table.filter(led));
+                self.execute(MERGE, lead_on.set(error_redirects::error_id.eq(to.id.get())))?;
+                let redirect = diesel::insert_into(error_redirects::table).values((
+                    error_redirects::id.eq(from.id.get()),
+                    error_redirects::project_id.eq(from.project_id.get()),
+                    error_redirects::iid.eq(from.iid.get()),
+                    error_redirects::error_id.eq(to.id.get()),
+                ));
+                self.execute(MERGE, redirect)?;
                 self.write_error(MERGE, &merged)?;
                 Ok(merged)
             }

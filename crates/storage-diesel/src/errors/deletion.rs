@@ -29,7 +29,9 @@ pub(super) fn rows_of_error(error: ErrorId) -> Vec<String> {
     for table in ["error_shared", "error_hours", "error_users", "error_tags"] {
         all.push(format!("DELETE FROM {table} WHERE key_id IN {keys}"));
     }
-    all.push(format!("DELETE FROM error_keys WHERE error_id = {error}"));
+    for table in ["error_keys", "error_redirects"] {
+        all.push(format!("DELETE FROM {table} WHERE error_id = {error}"));
+    }
     all.push(format!("DELETE FROM errors WHERE id = {error}"));
     all
 }
@@ -52,6 +54,7 @@ pub(super) fn rows_of(project: ProjectId) -> Vec<String> {
         of_keys("error_users", "key_id, mark"),
         of_keys("error_tags", "key_id, name, value"),
         by("error_keys", "id"),
+        by("error_redirects", "id"),
         by("errors", "id"),
         by(
             "error_tallies",

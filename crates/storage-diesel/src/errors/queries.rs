@@ -12,7 +12,7 @@ use error_tracking::model::{
     SessionSumOf, StatusName, StoredAttachment, TagCount, Tally, TrackedError,
 };
 use error_tracking::store::{
-    ErrorQueries, EventPlace, EventPosition, HourCount, SessionFilter, TallyFilter,
+    ErrorQueries, EventPlace, EventPosition, HourCount, MergedError, SessionFilter, TallyFilter,
 };
 use storage::StoreError;
 
@@ -25,7 +25,7 @@ use super::rows::errors::{ErrorRow, errors};
 use super::rows::event_id_of;
 use super::rows::events::{EventRow, EventSummaryRow, error_events};
 use super::rows::keys::ErrorKeyRow;
-use super::tables::error_keys;
+use super::tables::{error_keys, error_redirects};
 use super::{EXAMINED, events, lists, too_much};
 use crate::bulk::Parts;
 use crate::transaction::{order_by, row_limit};
@@ -87,6 +87,25 @@ macro_rules! queries {
                 id: ErrorId,
             ) -> Result<Option<TrackedError>, StoreError> {
                 self.find::<ErrorRow>("find error by id", errors::table.find(id.get()))
+            }
+
+            fn find_merged_error(
+                &mut self,
+                merged: MergedError,
+            ) -> Result<Option<TrackedError>, StoreError> {
+                let mut redirect = error_redirects::table
+                    .select(error_redirects::error_id)
+                    .into_boxed();
+                redirect = match merged {
+                    MergedError::Iid(project, iid) => redirect
+                        .filter(error_redirects::project_id.eq(project.get()))
+                        .filter(error_redirects::iid.eq(iid.get())),
+                    MergedError::Id(id) => redirect.filter(error_redirects::id.eq(id.get())),
+                };
+                match self.value_if::<i64>("find merged error", redirect)? {
+                    Some(into) => self.find_error_by_id(ErrorId::new(into)),
+                    None => Ok(None),
+                }
             }
 
             fn list_errors(

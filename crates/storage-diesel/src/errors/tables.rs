@@ -23,6 +23,15 @@ table! {
 }
 
 table! {
+    error_redirects (id) {
+        id -> BigInt,
+        project_id -> BigInt,
+        iid -> BigInt,
+        error_id -> BigInt,
+    }
+}
+
+table! {
     error_keys (id) {
         id -> BigInt,
         project_id -> BigInt,
@@ -87,6 +96,7 @@ crate::schema::described!(
     error_events,
     error_keys,
     error_links,
+    error_redirects,
     error_sessions,
     error_settings,
     error_shared,

@@ -20,8 +20,9 @@ use web_conventions::operations::{
 };
 
 use super::TAG;
-use super::errors::{ERROR, IID, THING, hours_of, iid_of, shown};
+use super::errors::{ERROR, hours_of, shown};
 use super::external::{self, bad_gateway, elsewhere, gateway_timeout};
+use super::named::{IID, THING, iid_of};
 use crate::frame::project::{InProject, PROJECT};
 use crate::frame::scopes::{Developer, Maintainer, Write};
 
@@ -218,6 +219,7 @@ pub(super) fn refused(refusal: ErrorRefusal) -> Failure {
         refusal @ (ErrorRefusal::NoAssignee | ErrorRefusal::Elsewhere) => {
             ApiError::bad_request(&refusal.to_string()).into()
         }
+        ErrorRefusal::Merged => ApiError::moved_for_readers(&THING.to_lowercase()).into(),
         _ => ApiError::not_found(THING).into(),
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use actix_web::HttpResponse;
 use api_conventions::error::ApiError;
-use api_conventions::ids::{ErrorId, ErrorIid, ProjectId, UserId};
+use api_conventions::ids::{ErrorId, ProjectId, UserId};
 use api_conventions::page::{KeysetPage, OffsetPage, Page, SortOrder, Stretch, Total};
 use api_conventions::paging::Paging;
 use api_conventions::params::Params;
@@ -14,25 +14,20 @@ use error_tracking::rules::tags::{ENVIRONMENT, RELEASE};
 use error_tracking::store::{EventPosition, HourCount};
 use error_tracking::wire::{ErrorDetailJson, ErrorJson, TagJson};
 use gatehouse_core::database::ReadTransaction;
-use gatehouse_core::flows::errors::ErrorRefusal;
 use projects::Project;
 use storage::StoreError;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, get};
 
 use super::TAG;
-use super::change::refused;
 use super::external::{self, bad_gateway, elsewhere, gateway_timeout};
+use super::named::{IID, NamedError};
 use crate::frame::api::ApiRequest;
 use crate::frame::project::{InProject, PROJECT};
 use crate::frame::scopes::{Read, Reporter};
 
 pub(super) const ERRORS: &str = "/api/v4/projects/{id}/error_tracking/errors";
 pub(super) const ERROR: &str = "/api/v4/projects/{id}/error_tracking/errors/{iid}";
-pub(super) const IID: Parameter =
-    Parameter::path("iid", Kind::ID, "The number of the error in its project.");
-/// What an error is called where there is none.
-pub(super) const THING: &str = "Error";
 
 /// The words of the filter by state: those of errors, and one for all.
 const STATUSES: [&str; 4] = ["unresolved", "resolved", "ignored", "all"];
@@ -253,9 +248,7 @@ pub(super) fn read_filter(params: &Params) -> Result<ErrorFilter, ApiError> {
         .map(UserId::new);
     filter.seen_from = read.timestamp("last_seen_after");
     filter.seen_before = read.timestamp("first_seen_before");
-    filter.order_by = read
-        .word("order_by", ErrorOrder::parse)
-        .unwrap_or_default();
+    filter.order_by = read.word("order_by", ErrorOrder::parse).unwrap_or_default();
     filter.sort = read.word("sort", SortOrder::parse).unwrap_or_default();
     read.finish()?;
     Ok(filter)
@@ -325,13 +318,13 @@ pub(super) fn shown(
 }
 
 async fn show(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Failure> {
-    let iid = iid_of(&asked)?;
+    let named = NamedError::of(&asked)?;
     if let Some(at) = elsewhere(&asked).await? {
-        return external::show(&asked, &at, iid).await;
+        return external::show(&asked, &at, named.iid).await;
     }
     let from = asked.now().plus_seconds(-DAY);
     let found = asked.read(move |tx, project| {
-        let error = find(tx, project.id, iid)?;
+        let error = named.find(tx, project.id)?;
         let hours = hours_of(tx, std::slice::from_ref(&error), from)?;
         let keys = tx.list_error_keys(error.id)?;
         let tags = tx.list_error_tags(error.id, VALUES)?;
@@ -345,24 +338,4 @@ async fn show(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Failure>
         tags: TagJson::of(tags),
         latest_event: latest.map(|event| event.summary.into()),
     })
-}
-
-/// The error of the project with this number, where errors are kept here. What was collected before they were elsewhere is not to
-/// be taken for one of those.
-pub(super) fn find(
-    tx: &mut dyn ReadTransaction,
-    project: ProjectId,
-    iid: ErrorIid,
-) -> Result<TrackedError, Failure> {
-    let settings = tx.find_error_settings(project)?;
-    if settings.is_some_and(|settings| settings.is_external()) {
-        return Err(refused(ErrorRefusal::Elsewhere));
-    }
-    let found = tx.find_error(project, iid)?;
-    Ok(found.ok_or_else(|| ApiError::not_found(THING))?)
-}
-
-/// The error of the path.
-pub(super) fn iid_of(asked: &ApiRequest) -> Result<ErrorIid, ApiError> {
-    asked.number(IID.name, THING).map(ErrorIid::new)
 }

@@ -14,8 +14,9 @@ use web_conventions::failure::Failure;
 use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, get};
 
 use super::TAG;
-use super::errors::{DAY, IID, error_of_event, find, hours_of, iid_of, shown};
+use super::errors::{DAY, error_of_event, hours_of, shown};
 use super::external::{self, bad_gateway, elsewhere, gateway_timeout};
+use super::named::{IID, NamedError, find};
 use crate::frame::api::ApiRequest;
 use crate::frame::project::{InProject, PROJECT};
 use crate::frame::scopes::{Read, Reporter};
@@ -90,10 +91,10 @@ pub(super) fn operations() -> Vec<Operation> {
 }
 
 async fn list(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Failure> {
-    let iid = iid_of(&asked)?;
+    let named = NamedError::of(&asked)?;
     let paging = Paging::offset(asked.params())?;
     let found = asked.read(move |tx, project| {
-        let error = find(tx, project.id, iid)?;
+        let error = named.find(tx, project.id)?;
         Ok(tx.list_error_events(error.id, paging)?)
     });
     let (page, _) = found.await?;
@@ -101,13 +102,13 @@ async fn list(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Failure>
 }
 
 async fn show(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Failure> {
-    let iid = iid_of(&asked)?;
+    let named = NamedError::of(&asked)?;
     let position = position_of(&asked)?;
     if let Some(at) = elsewhere(&asked).await? {
-        return external::event(&asked, &at, (iid, position)).await;
+        return external::event(&asked, &at, (named.iid, position)).await;
     }
     let found = asked.read(move |tx, project| {
-        let error = find(tx, project.id, iid)?;
+        let error = named.find(tx, project.id)?;
         let event = tx.find_error_event(error.id, position)?;
         let event = event.ok_or_else(|| ApiError::not_found(THING))?;
         let place = tx.find_event_place(error.id, event.summary.id)?;
@@ -158,11 +159,11 @@ fn position_of(asked: &ApiRequest) -> Result<EventPosition, ApiError> {
 /// What a stranger sent is never shown by a browser: it is saved as a file of no type.
 async fn download(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Failure> {
     const FILE: &str = "Attachment";
-    let iid = iid_of(&asked)?;
+    let named = NamedError::of(&asked)?;
     let position = position_of(&asked)?;
     let id = AttachmentId::new(asked.number(ATTACHMENT_ID.name, FILE)?);
     let found = asked.read(move |tx, project| {
-        let error = find(tx, project.id, iid)?;
+        let error = named.find(tx, project.id)?;
         let event = tx.find_error_event(error.id, position)?;
         let event = event.ok_or_else(|| ApiError::not_found(THING))?;
         let file = tx.find_attachment(project.id, event.summary.event_id, id)?;
@@ -198,10 +199,10 @@ fn file_name(sent: &str) -> String {
 }
 
 async fn comments(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Failure> {
-    let iid = iid_of(&asked)?;
+    let named = NamedError::of(&asked)?;
     let paging = Paging::offset(asked.params())?;
     let found = asked.read(move |tx, project| {
-        let error = find(tx, project.id, iid)?;
+        let error = named.find(tx, project.id)?;
         Ok(tx.list_error_comments(error.id, paging)?)
     });
     let (page, _) = found.await?;

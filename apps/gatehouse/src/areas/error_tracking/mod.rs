@@ -6,6 +6,7 @@ mod collector;
 mod errors;
 mod events;
 mod external;
+mod named;
 mod pages;
 mod settings;
 mod stats;

@@ -160,7 +160,24 @@ fn errors_are_merged_and_taken_apart() {
     let into = json!({ "into_iid": one["iid"] });
     let merged = server.developer().post(&merge, &into).expect(200);
     assert_eq!(merged["count"], json!(2));
-    server.developer().get(&path_of(&server, &two)).expect(404);
+    let developer = server.developer();
+    let location = |answer: crate::support::Answer| {
+        assert_eq!(answer.status, 301, "{answer:?}");
+        answer.header("location").unwrap().to_owned()
+    };
+    let at = |error: &Value| format!("{}{}", server.base_url(), path_of(&server, error));
+    let led = developer.get(&path_of(&server, &two));
+    assert_eq!(location(led), at(&one));
+    let led = developer.get(&format!("{}/events/latest?x=1", path_of(&server, &two)));
+    assert_eq!(location(led), format!("{}/events/latest?x=1", at(&one)));
+    let resolve = json!({ "status": "resolved" });
+    let refused = developer.put(&path_of(&server, &two), &resolve);
+    let text = "Non GET methods are not allowed for moved errors";
+    refused.assert_is(405, &json!({ "message": text }));
+    server
+        .reporter()
+        .get(&format!("/api/0/issues/{}/", two["id"]))
+        .expect(200);
     server.tracker().store(&event("Second")).expect(200);
     let detail = server.developer().get(&path_of(&server, &one)).expect(200);
     assert_eq!(
@@ -184,7 +201,7 @@ fn errors_are_merged_and_taken_apart() {
     );
     assert_eq!(error(&server, "First")["count"], json!(1));
     server.developer().post(&key(0), &json!({})).expect(409);
-    server.developer().post(&merge, &into).expect(404);
+    server.developer().post(&merge, &into).expect(405);
     let itself = format!("{}/merge", path_of(&server, &one));
     server.developer().post(&itself, &into).expect(400);
     server
@@ -193,6 +210,7 @@ fn errors_are_merged_and_taken_apart() {
         .expect(403);
     server.admin().delete(&path_of(&server, &one)).expect(204);
     server.admin().get(&path_of(&server, &one)).expect(404);
+    server.admin().get(&path_of(&server, &two)).expect(404);
 }
 
 #[test]

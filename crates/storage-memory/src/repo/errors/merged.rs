@@ -7,7 +7,7 @@ use api_conventions::time::Timestamp;
 use error_tracking::model::{ErrorFacts, ErrorState, TrackedError};
 use storage::StoreError;
 
-use super::{Tables, gone};
+use super::{Redirect, Tables, gone};
 
 /// What the events of some keys say together.
 struct Count {
@@ -49,6 +49,16 @@ impl Tables {
         let missing = || gone("merge errors");
         let from = self.errors.take(from).ok_or_else(missing)?;
         self.errors_by_iid.remove(&(from.project_id, from.iid));
+        for redirect in self.redirects.values_mut() {
+            if redirect.into == from.id {
+                redirect.into = to;
+            }
+        }
+        let redirect = Redirect {
+            from: from.id,
+            into: to,
+        };
+        self.redirects.insert((from.project_id, from.iid), redirect);
         for row in self.keys.rows_mut() {
             if row.key.error_id == from.id {
                 row.key.error_id = to;

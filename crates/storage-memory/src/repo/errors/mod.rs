@@ -34,6 +34,7 @@ pub(crate) struct Tables {
     client_keys: Table<ClientKeyId, ClientKey>,
     errors: Table<ErrorId, TrackedError>,
     errors_by_iid: BTreeMap<(ProjectId, ErrorIid), ErrorId>,
+    redirects: BTreeMap<(ProjectId, ErrorIid), Redirect>,
     last_iids: BTreeMap<ProjectId, i64>,
     keys: Table<ErrorKeyId, KeyRow>,
     keys_by_digest: BTreeMap<(ProjectId, GroupKey), ErrorKeyId>,
@@ -47,6 +48,13 @@ pub(crate) struct Tables {
     sessions: BTreeMap<SessionSumOf, SessionSum>,
     comments: Table<ErrorCommentId, ErrorComment>,
     attachments: Table<AttachmentId, AttachmentRow>,
+}
+
+/// An error that was merged, and the error that has its events.
+#[derive(Debug, Clone, Copy)]
+struct Redirect {
+    from: ErrorId,
+    into: ErrorId,
 }
 
 /// A key, and how many events it put where they are.

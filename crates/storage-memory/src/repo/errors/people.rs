@@ -42,6 +42,8 @@ impl Tables {
             self.keys.remove(key);
         }
         self.errors_by_iid.remove(&(error.project_id, error.iid));
+        self.redirects
+            .retain(|_, redirect| redirect.into != error.id);
         self.errors.remove(error.id);
     }
 
@@ -70,6 +72,8 @@ impl Tables {
         let keys = self.keys.remove_where(left, is_its);
         self.keys_by_digest.retain(|_, id| !keys.contains(id));
         left -= keys.len();
+        let redirects = self.redirects.extract_if(.., |(of, _), _| *of == project);
+        left -= redirects.take(left).count();
         let is_its = |row: &TrackedError| row.project_id == project;
         let errors: Vec<ErrorId> = self.errors.remove_where(left, is_its);
         self.errors_by_iid.retain(|_, id| !errors.contains(id));

@@ -12,7 +12,7 @@ use error_tracking::model::{
 };
 use error_tracking::rules::life::Status;
 use error_tracking::store::{
-    ErrorQueries, EventPlace, EventPosition, HourCount, SessionFilter, TallyFilter,
+    ErrorQueries, EventPlace, EventPosition, HourCount, MergedError, SessionFilter, TallyFilter,
 };
 use storage::StoreError;
 
@@ -94,6 +94,18 @@ impl<S: Deref<Target = State>> ErrorQueries for MemoryTx<S> {
 
     fn find_error_by_id(&mut self, id: ErrorId) -> Result<Option<TrackedError>, StoreError> {
         Ok(self.0.errors.errors.get(id).cloned())
+    }
+
+    fn find_merged_error(
+        &mut self,
+        merged: MergedError,
+    ) -> Result<Option<TrackedError>, StoreError> {
+        let tables = &self.0.errors;
+        let redirect = match merged {
+            MergedError::Iid(project, iid) => tables.redirects.get(&(project, iid)),
+            MergedError::Id(id) => tables.redirects.values().find(|one| one.from == id),
+        };
+        Ok(redirect.and_then(|redirect| tables.errors.get(redirect.into).cloned()))
     }
 
     fn list_errors(

@@ -16,7 +16,7 @@ use storage::StoreError;
 use web_conventions::failure::Failure;
 use web_conventions::operations::Answer;
 
-use super::errors::THING;
+use super::named::THING;
 use crate::frame::api::ApiRequest;
 use crate::frame::project::InProject;
 use crate::frame::scopes::{Role, Scopes};

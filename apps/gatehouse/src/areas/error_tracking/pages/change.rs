@@ -18,8 +18,8 @@ use projects::flow::issues::{Actor, IssueEdit};
 use web_conventions::failure::Failure;
 
 use super::super::change::refused;
-use super::super::errors::find;
 use super::super::external::connection_of;
+use super::super::named::find;
 use super::event::clamped;
 use super::show::answer;
 use super::{DAY, HOUR, Sender, elsewhere, path_of};
@@ -81,8 +81,8 @@ pub(super) async fn several(form: ErrorForm) -> Result<HttpResponse, PageFailure
         let by = sender.in_project(found)?;
         for iid in &iids {
             match change(tx, &found.project, *iid, &wanted, by) {
-                // What was deleted in the meantime needs nothing.
-                Ok(_) | Err(ErrorRefusal::NotFound) => {}
+                // What was deleted or merged in the meantime needs nothing.
+                Ok(_) | Err(ErrorRefusal::NotFound | ErrorRefusal::Merged) => {}
                 Err(refusal) => return Err(refused(refusal)),
             }
         }
@@ -130,6 +130,10 @@ pub(super) async fn refuse(
     failure: Failure,
 ) -> Result<HttpResponse, PageFailure> {
     let refusal = failure.refusal();
+    // The page of an error that was merged in the meantime leads to the one that has its events.
+    if refusal.status() == 405 {
+        return answer(form, iid, (StatusCode::OK, None)).await;
+    }
     let names_another = matches!(form.form.text("event"), "link" | "merge");
     let problem = match refusal.status() {
         400 | 409 | 422 => Some(refusal.sentence()),

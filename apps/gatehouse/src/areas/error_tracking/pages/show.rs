@@ -16,8 +16,9 @@ use projects::Issue;
 use projects::rules::issues::sees_issue;
 use web_conventions::failure::Failure;
 
-use super::super::errors::{find, hours_of};
+use super::super::errors::hours_of;
 use super::super::external::connection_of;
+use super::super::named::{Lookup, look_up};
 use super::event::{
     Crumb, Field, Section as EventSection, clamped, crumbs, moment, notes, sections,
 };
@@ -195,7 +196,7 @@ where
     )
 }
 
-/// An error that is kept here.
+/// Reads an error that is kept here. The page of one that was merged leads to the error that has its events.
 async fn here<R: Role>(
     page: &ProjectPage<Hidden<R>>,
     iid: ErrorIid,
@@ -204,12 +205,19 @@ async fn here<R: Role>(
     let from = since(page.now(), DAYS);
     let viewer = page.viewer();
     let read = page.read(move |tx, found| {
-        let mut loaded = load(tx, found, iid, position, from)?;
+        let error = match look_up(tx, found.project.id, iid)? {
+            Lookup::Found(error) => *error,
+            Lookup::Merged(into) => return Ok(Err(into)),
+        };
+        let mut loaded = load(tx, error, position, from)?;
         let sees = |issue: &Issue| sees_issue(issue, viewer, found.access);
         loaded.issue = loaded.issue.filter(sees);
-        Ok(loaded)
+        Ok(Ok(loaded))
     });
-    read.await
+    match read.await? {
+        (Ok(loaded), found) => Ok((loaded, found)),
+        (Err(into), found) => Err(PageFailure::moved(path_of(&found, into))),
+    }
 }
 
 /// Which event the address names.
@@ -225,18 +233,15 @@ fn position_of(text: &str) -> Result<EventPosition, PageFailure> {
 
 fn load(
     tx: &mut dyn ReadTransaction,
-    found: &Found,
-    iid: ErrorIid,
+    error: TrackedError,
     position: EventPosition,
     from: Timestamp,
 ) -> Result<Loaded, Failure> {
-    let project = found.project.id;
-    let error = find(tx, project, iid)?;
     let mut hours = hours_of(tx, std::slice::from_ref(&error), from)?;
     let event = match tx.find_error_event(error.id, position)? {
         Some(event) => {
             let place = tx.find_event_place(error.id, event.summary.id)?;
-            let files = tx.list_attachments(project, event.summary.event_id)?;
+            let files = tx.list_attachments(error.project_id, event.summary.event_id)?;
             Some((event, place, files))
         }
         None if matches!(position, EventPosition::WithId(_)) => {

@@ -129,7 +129,16 @@ fn errors_are_merged_and_taken_apart() {
     );
     assert!(page.contains("The errors are one now."), "{page}");
     assert_eq!(error(&server, 1)["count"], 48);
-    assert_eq!(developer.open(&page_of(2)).status, 404);
+    let led = developer.open(&page_of(2));
+    assert_eq!(
+        (led.status, led.header("location")),
+        (301, Some(page_of(1).as_str()))
+    );
+    let stale = developer.submit(&page_of(1), &page_of(2), &[("event", "resolve")]);
+    assert_eq!(
+        (stale.status, stale.header("location")),
+        (301, Some(page_of(1).as_str()))
+    );
     let key = error(&server, 1)["grouping"][1]["id"].to_string();
     let page = done(
         &mut developer,

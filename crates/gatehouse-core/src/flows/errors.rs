@@ -16,8 +16,12 @@ use storage::{Locked, StoreError};
 use super::change_alert::{ChangeAlertError, change_alert};
 use super::collect_errors::identity;
 use super::issues;
+use super::notes::note;
 use crate::database::WriteTransaction;
 use crate::spam::ClearedEdit;
+
+/// Text of the system note on the issue of a resolved error.
+const RESOLVED: &str = "resolved the corresponding error";
 
 /// Why nothing is done about an error.
 #[derive(Debug, thiserror::Error)]
@@ -71,7 +75,8 @@ pub struct Wanted {
     pub issue: Option<Option<IssueIid>>,
 }
 
-/// Changes an error. Resolving it closes the issue that is about it, if the actor may close that, and resolves its alert. That the
+/// Changes an error. Resolving it writes a system note on the issue that is about it, closes that issue, if the actor may, and
+/// resolves its alert. That the
 /// actor may change errors is the caller's question.
 ///
 /// # Errors
@@ -159,7 +164,22 @@ fn follow(
     let Some(issue) = error.state.issue_id else {
         return Ok(None);
     };
+    note_resolution(tx, project.id, issue, by)?;
     close_issue(tx, project, issue, by)
+}
+
+/// Writes the system note about a resolved error on its issue, also where that is closed already or stays open.
+pub(super) fn note_resolution(
+    tx: &mut dyn WriteTransaction,
+    project: ProjectId,
+    issue: IssueId,
+    by: IssueActor,
+) -> Result<(), StoreError> {
+    tx.lock_issues(project)?;
+    match tx.find_issue_by_id(issue)? {
+        Some(issue) => note(tx, &issue, [RESOLVED.to_owned()], by),
+        None => Ok(()),
+    }
 }
 
 /// Closes the issue that a resolved error was about, if it is open and the actor may.

@@ -9,7 +9,7 @@ use projects::flow::issues::Actor;
 use projects::{Issue, Project};
 use storage::StoreErrorKind;
 
-use super::errors::{ErrorRefusal, close_issue, record, visible_issue};
+use super::errors::{ErrorRefusal, close_issue, note_resolution, record, visible_issue};
 use crate::database::WriteTransaction;
 use crate::external_tracker::Connection;
 
@@ -40,8 +40,8 @@ pub fn link(
     })
 }
 
-/// Notes what was done about an error in its tracker. Where it was resolved, the issue that is about it is closed, if it is open and
-/// the actor may close it.
+/// Notes what was done about an error in its tracker. Where it was resolved, the issue that is about it gets a system note and is
+/// closed, if it is open and the actor may close it.
 ///
 /// # Errors
 /// Those of closing an issue, and of the store.
@@ -57,7 +57,8 @@ pub fn changed(
         Status::Ignored(_) => Action::Updated,
         Status::Unresolved => Action::Reopened,
     };
-    if error.state.status.as_str() != status.as_str() {
+    let is_change = error.state.status.as_str() != status.as_str();
+    if is_change {
         record(tx, error, action, by)?;
     }
     if !matches!(status, Status::Resolved(_)) {
@@ -66,8 +67,11 @@ pub fn changed(
     // The errors are locked before the issue is, as wherever an issue is closed.
     tx.lock_error_settings(project.id)?;
     let links = tx.list_external_links(project.id, &[error.iid])?;
-    match links.first() {
-        Some((_, issue)) => close_issue(tx, project, *issue, by),
-        None => Ok(None),
+    let Some((_, issue)) = links.first() else {
+        return Ok(None);
+    };
+    if is_change {
+        note_resolution(tx, project.id, *issue, by)?;
     }
+    close_issue(tx, project, *issue, by)
 }

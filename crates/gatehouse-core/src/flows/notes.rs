@@ -190,10 +190,20 @@ pub(super) fn note_changes(
     by: Actor,
 ) -> Result<(), StoreError> {
     let names = names(tx, before, &after.body)?;
-    let notes = system_notes(before, &after.body, &names).into_iter();
+    note(tx, after, system_notes(before, &after.body, &names), by)
+}
+
+/// Writes system notes on an issue, which is locked.
+pub(super) fn note(
+    tx: &mut dyn WriteTransaction,
+    issue: &Issue,
+    texts: impl IntoIterator<Item = String>,
+    by: Actor,
+) -> Result<(), StoreError> {
+    let notes = texts.into_iter();
     let notes: Vec<NewNote> = notes
         .map(|body| NewNote {
-            on: on_issue(after),
+            on: on_issue(issue),
             author_id: by.user,
             body,
             system: true,

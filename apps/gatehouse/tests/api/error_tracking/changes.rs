@@ -119,6 +119,17 @@ fn resolving_closes_the_linked_issue_and_closing_resolves_the_error() {
             .clone()
     };
     assert_eq!(state(&first), json!("closed"));
+    let notes = |iid: &Value| {
+        let path = format!("{issues}/{iid}/notes?sort=asc");
+        crate::support::pages::column(&server.developer(), &path, "body")
+    };
+    let noted = ["resolved the corresponding error", "closed"];
+    assert_eq!(notes(&first), noted);
+    // The issue is closed already, and still tells when the error was resolved again.
+    change(&server, &one, &json!({ "status": "unresolved" }));
+    change(&server, &one, &json!({ "status": "resolved" }));
+    change(&server, &one, &json!({ "status": "resolved" }));
+    assert_eq!(notes(&first), [noted[0], noted[1], noted[0]]);
     change(&server, &other, &json!({ "issue_iid": second }));
     let close = json!({ "state_event": "close" });
     server
@@ -126,6 +137,7 @@ fn resolving_closes_the_linked_issue_and_closing_resolves_the_error() {
         .put(&format!("{issues}/{second}"), &close)
         .expect(200);
     assert_eq!(status(&server, "Other"), json!("resolved"));
+    assert_eq!(notes(&second), ["closed"]);
     server
         .admin()
         .delete(&format!("{issues}/{first}"))

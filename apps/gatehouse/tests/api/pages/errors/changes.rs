@@ -108,6 +108,12 @@ fn an_error_is_assigned_and_gets_an_issue_that_ends_with_it() {
         server.developer().get(&issue).expect(200)["state"],
         "closed"
     );
+    let notes = server.developer().get(&format!("{issue}/notes")).list();
+    let bodies: Vec<_> = notes.iter().map(|note| &note["body"]).collect();
+    assert!(
+        bodies.contains(&&json!("resolved the corresponding error")),
+        "{bodies:?}"
+    );
     let page = refused(
         &mut developer,
         &path,

@@ -123,13 +123,13 @@ fn resolving_closes_the_linked_issue_and_closing_resolves_the_error() {
         let path = format!("{issues}/{iid}/notes?sort=asc");
         crate::support::pages::column(&server.developer(), &path, "body")
     };
-    let noted = ["resolved the corresponding error", "closed"];
-    assert_eq!(notes(&first), noted);
+    let expected = ["resolved the corresponding error", "closed"];
+    assert_eq!(notes(&first), expected);
     // The issue is closed already, and still tells when the error was resolved again.
     change(&server, &one, &json!({ "status": "unresolved" }));
     change(&server, &one, &json!({ "status": "resolved" }));
     change(&server, &one, &json!({ "status": "resolved" }));
-    assert_eq!(notes(&first), [noted[0], noted[1], noted[0]]);
+    assert_eq!(notes(&first), [expected[0], expected[1], expected[0]]);
     change(&server, &other, &json!({ "issue_iid": second }));
     let close = json!({ "state_event": "close" });
     server

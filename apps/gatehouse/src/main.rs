@@ -1,4 +1,4 @@
-//! The `gatehouse` program. All it does itself is to choose the allocator and to tell how a run ended.
+//! The `gatehouse` program. All it does itself is to set up the allocator and to tell how a run ended.
 
 use std::process::ExitCode;
 
@@ -10,6 +10,8 @@ use gatehouse::cli::{CommandLine, run};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    #[cfg(feature = "mimalloc")]
+    freed_memory::return_soon();
     match run(CommandLine::parse()) {
         Ok(status) => status,
         Err(error) => {

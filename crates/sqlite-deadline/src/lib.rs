@@ -3,7 +3,7 @@
 #![doc = include_str!("../README.md")]
 //!
 //! # Safety
-//! This is the one crate of the workspace with unsafe code: two calls of SQLite's C interface, and the two functions that
+//! Besides `freed-memory` this is the one crate of the workspace with unsafe code: two calls of SQLite's C interface, and the two functions that
 //! SQLite calls back. Neither keeps a pointer.
 
 use std::cell::Cell;

@@ -15,7 +15,7 @@ pub(crate) enum Layer {
     Adapter,
     /// The proof that an adapter keeps the contract. It knows no adapter.
     Conformance,
-    /// A tool that an adapter needs and no library has. It knows nothing of ours.
+    /// A tool that an adapter or the program needs and no library has. It knows nothing of ours.
     Tool,
     /// What tests need from outside.
     TestSupport,
@@ -66,6 +66,7 @@ impl Layer {
                 Self::Pattern,
                 Self::Domain,
                 Self::Adapter,
+                Self::Tool,
                 Self::UseCases,
                 Self::Web,
             ],
@@ -176,6 +177,7 @@ pub(crate) const TABLE: &[Row] = &[
             "storage",
         ],
     ),
+    row("freed-memory", Layer::Tool, &[]),
     row("sqlite-deadline", Layer::Tool, &[]),
     row("storage-conformance", Layer::Conformance, EVERY_DOMAIN),
     row("test-postgres", Layer::TestSupport, &[]),
@@ -213,6 +215,7 @@ pub(crate) const TABLE: &[Row] = &[
             "deprecations",
             "error-tracking",
             "events",
+            "freed-memory",
             "gatehouse-core",
             "markdown",
             "oauth-provider",

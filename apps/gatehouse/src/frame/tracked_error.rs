@@ -7,7 +7,7 @@ use api_conventions::ids::ErrorId;
 use api_conventions::reference::{FullPath, ProjectRef, decode_segment};
 use api_conventions::time::Timestamp;
 use error_tracking::model::{EventId, TrackedError};
-use error_tracking::store::MergedError;
+use error_tracking::store::FormerNumber;
 use gatehouse_core::database::ReadTransaction;
 use projects::flow::find_visible::find_visible_project;
 use projects::{Project, ProjectAccess, Viewer};
@@ -198,7 +198,7 @@ impl PlaceKind for TrackedErrors {
         // A client of this API keeps numbers and follows no redirect, so that what was merged is answered as what it was merged into.
         let error = match tx.find_error_by_id(*id)? {
             Some(error) => Some(error),
-            None => tx.find_merged_error(MergedError::Id(*id))?,
+            None => tx.find_merged_error(FormerNumber::Id(*id))?,
         };
         let Some(error) = error else {
             return Ok(None);

@@ -26,7 +26,7 @@ pub enum EventPosition {
 
 /// Former number of an error that was merged into another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MergedError {
+pub enum FormerNumber {
     /// Its number in a project.
     Iid(ProjectId, ErrorIid),
     /// Its id.
@@ -88,7 +88,7 @@ pub trait ErrorQueries {
     /// The error that has the events of one that was merged, until that error is deleted. Merging it again leads on.
     fn find_merged_error(
         &mut self,
-        merged: MergedError,
+        merged: FormerNumber,
     ) -> Result<Option<TrackedError>, StoreError>;
 
     /// One page of the errors that match. The total stops counting at

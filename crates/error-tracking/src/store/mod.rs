@@ -12,7 +12,7 @@ pub use collecting::{
     NewErrorEvent, NewErrorKey, TagProgress,
 };
 pub use errors::{
-    ErrorQueries, ErrorRepository, EventPlace, EventPosition, MergedError, SessionFilter,
+    ErrorQueries, ErrorRepository, EventPlace, EventPosition, FormerNumber, SessionFilter,
     TallyFilter,
 };
 pub use settings::{SettingsQueries, SettingsRepository};

@@ -7,7 +7,7 @@ use api_conventions::ids::{ErrorIid, ErrorKeyId, IssueId, IssueIid, ProjectId, U
 use error_tracking::flow::change::{ErrorEdit, Moved, StatusEdit, change_error, merge, take_apart};
 use error_tracking::model::{ErrorState, TrackedError};
 use error_tracking::rules::life::{Resolution, Status};
-use error_tracking::store::MergedError;
+use error_tracking::store::FormerNumber;
 use events::{Action, Audience, EventTarget, NewEvent, TargetType};
 use projects::flow::issues::{Actor as IssueActor, IssueError, find_issue};
 use projects::{Issue, IssueState, Project};
@@ -131,7 +131,7 @@ fn missing(
     project: ProjectId,
     iid: ErrorIid,
 ) -> Result<ErrorRefusal, StoreError> {
-    let merged = tx.find_merged_error(MergedError::Iid(project, iid))?;
+    let merged = tx.find_merged_error(FormerNumber::Iid(project, iid))?;
     Ok(merged.map_or(ErrorRefusal::NotFound, |_| ErrorRefusal::Merged))
 }
 

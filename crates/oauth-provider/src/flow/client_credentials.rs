@@ -44,6 +44,7 @@ impl ClientCredentialsGrant {
 
 /// Outcome of a request of an application for a token of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ClientCredentialsOutcome {
     /// The access token is issued. Written.
     Issued {

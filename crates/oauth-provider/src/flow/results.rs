@@ -4,10 +4,12 @@
 
 use api_conventions::ids::ApplicationId;
 use api_conventions::scope::ScopeSet;
+use api_conventions::time::Timestamp;
 
 use super::authenticate::TokenOutcome;
 use super::authorize::{ApproveOutcome, AuthorizationResponse};
 use super::client::ClientOutcome;
+use super::client_credentials::ClientCredentialsOutcome;
 use super::exchange::ExchangeOutcome;
 use super::refresh::{RefreshOutcome, Refreshed};
 use crate::model::{Grant, TokenPair};
@@ -36,6 +38,20 @@ impl RefreshOutcome {
             Self::Refreshed(refreshed) => Ok(refreshed),
             Self::ScopeTooLarge => Err(OAuthError::new(ErrorCode::InvalidScope)),
             Self::Refused | Self::Reused(_) => Err(OAuthError::new(ErrorCode::InvalidGrant)),
+        }
+    }
+}
+
+impl ClientCredentialsOutcome {
+    /// The scopes of the token, and the first instant at which it no longer works.
+    ///
+    /// # Errors
+    /// `unauthorized_client` for a public application, `invalid_scope` for scopes that it may not have (RFC 6749, section 5.2).
+    pub fn into_result(self) -> Result<(ScopeSet, Timestamp), OAuthError> {
+        match self {
+            Self::Issued { scopes, expires_at } => Ok((scopes, expires_at)),
+            Self::PublicClient => Err(OAuthError::new(ErrorCode::UnauthorizedClient)),
+            Self::ScopeRefused => Err(OAuthError::new(ErrorCode::InvalidScope)),
         }
     }
 }

@@ -6,9 +6,7 @@ use api_conventions::secret::{PlainSecret, SecretDigest};
 use api_conventions::time::Timestamp;
 use oauth_provider::flow::authenticate::{TokenOutcome, authenticate};
 use oauth_provider::flow::client::{ClientOutcome, authenticate_client};
-use oauth_provider::flow::client_credentials::{
-    ClientCredentialsGrant, ClientCredentialsOutcome, grant_to_application,
-};
+use oauth_provider::flow::client_credentials::{ClientCredentialsGrant, grant_to_application};
 use oauth_provider::flow::introspect::introspect;
 use oauth_provider::flow::revoke::{RevokeOutcome, revoke};
 use oauth_provider::wire::error::ErrorCode;
@@ -46,22 +44,17 @@ fn respond(provider: &Provider, body: &str, now: Timestamp) -> Result<Value, Err
         let request = ClientCredentialsGrant::new(*application, sent.scopes.clone(), digest, now);
         grant_to_application(tx, &request, &policy).map(Some)
     });
-    match outcome {
-        Some(ClientCredentialsOutcome::Issued { scopes, expires_at }) => {
-            let response = TokenResponse {
-                access_token: &access,
-                expires_in: expires_at.as_unix_seconds() - now.as_unix_seconds(),
-                refresh_token: None,
-                scopes: Some(&scopes),
-                created_at: Some(now),
-                id_token: None,
-            };
-            Ok(serde_json::to_value(response).unwrap())
-        }
-        Some(ClientCredentialsOutcome::PublicClient) => Err(ErrorCode::UnauthorizedClient),
-        Some(ClientCredentialsOutcome::ScopeRefused) => Err(ErrorCode::InvalidScope),
-        None => Err(ErrorCode::InvalidClient),
-    }
+    let outcome = outcome.ok_or(ErrorCode::InvalidClient)?;
+    let (scopes, expires_at) = outcome.into_result().map_err(refused)?;
+    let response = TokenResponse {
+        access_token: &access,
+        expires_in: expires_at.as_unix_seconds() - now.as_unix_seconds(),
+        refresh_token: None,
+        scopes: Some(&scopes),
+        created_at: Some(now),
+        id_token: None,
+    };
+    Ok(serde_json::to_value(response).unwrap())
 }
 
 fn outcome(provider: &Provider, now: Timestamp) -> TokenOutcome {

@@ -4,7 +4,7 @@ use api_conventions::ids::{ErrorIid, ProjectId, UserId};
 use error_tracking::flow::change::{Moved, merge, take_apart};
 use error_tracking::model::{ArrivingEvent, ErrorFacts, ErrorState, Level, TrackedError};
 use error_tracking::rules::life::{Status, Until};
-use error_tracking::store::MergedError;
+use error_tracking::store::FormerNumber;
 use storage::StoreErrorKind;
 
 use super::changes::decide;
@@ -306,9 +306,9 @@ where
     let led = |iid: i64| {
         let id = ids[usize::try_from(iid - 1).unwrap()];
         let read = store.read_errors(move |tx| {
-            let of_iid = tx.find_merged_error(MergedError::Iid(project, ErrorIid::new(iid)))?;
-            assert_eq!(tx.find_merged_error(MergedError::Id(id))?, of_iid);
-            let in_other = MergedError::Iid(other, ErrorIid::new(iid));
+            let of_iid = tx.find_merged_error(FormerNumber::Iid(project, ErrorIid::new(iid)))?;
+            assert_eq!(tx.find_merged_error(FormerNumber::Id(id))?, of_iid);
+            let in_other = FormerNumber::Iid(other, ErrorIid::new(iid));
             assert_eq!(tx.find_merged_error(in_other)?, None);
             Ok(of_iid.map(|error| error.iid.get()))
         });

@@ -12,7 +12,7 @@ use error_tracking::model::{
     SessionSumOf, StatusName, StoredAttachment, TagCount, Tally, TrackedError,
 };
 use error_tracking::store::{
-    ErrorQueries, EventPlace, EventPosition, HourCount, MergedError, SessionFilter, TallyFilter,
+    ErrorQueries, EventPlace, EventPosition, FormerNumber, HourCount, SessionFilter, TallyFilter,
 };
 use storage::StoreError;
 
@@ -91,16 +91,16 @@ macro_rules! queries {
 
             fn find_merged_error(
                 &mut self,
-                merged: MergedError,
+                merged: FormerNumber,
             ) -> Result<Option<TrackedError>, StoreError> {
                 let mut redirect = error_redirects::table
                     .select(error_redirects::error_id)
                     .into_boxed();
                 redirect = match merged {
-                    MergedError::Iid(project, iid) => redirect
+                    FormerNumber::Iid(project, iid) => redirect
                         .filter(error_redirects::project_id.eq(project.get()))
                         .filter(error_redirects::iid.eq(iid.get())),
-                    MergedError::Id(id) => redirect.filter(error_redirects::id.eq(id.get())),
+                    FormerNumber::Id(id) => redirect.filter(error_redirects::id.eq(id.get())),
                 };
                 match self.value_if::<i64>("find merged error", redirect)? {
                     Some(into) => self.find_error_by_id(ErrorId::new(into)),

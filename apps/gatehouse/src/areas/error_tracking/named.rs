@@ -3,7 +3,7 @@
 use api_conventions::error::ApiError;
 use api_conventions::ids::{ErrorIid, ProjectId};
 use error_tracking::model::TrackedError;
-use error_tracking::store::MergedError;
+use error_tracking::store::FormerNumber;
 use gatehouse_core::database::ReadTransaction;
 use gatehouse_core::flows::errors::ErrorRefusal;
 use web_conventions::failure::Failure;
@@ -42,7 +42,7 @@ pub(super) fn look_up(
     if let Some(error) = tx.find_error(project, iid)? {
         return Ok(Lookup::Found(Box::new(error)));
     }
-    let merged = tx.find_merged_error(MergedError::Iid(project, iid))?;
+    let merged = tx.find_merged_error(FormerNumber::Iid(project, iid))?;
     let into = merged.ok_or_else(|| ApiError::not_found(THING))?;
     Ok(Lookup::Merged(into.iid))
 }

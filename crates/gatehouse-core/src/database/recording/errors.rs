@@ -16,7 +16,7 @@ use error_tracking::model::{
 };
 use error_tracking::store::{
     CollectRepository, ErrorProgress, ErrorQueries, ErrorRepository, EventPlace, EventPosition,
-    HourCount, KnownError, MergedError, NewAttachment, NewComment, NewError, NewErrorEvent,
+    FormerNumber, HourCount, KnownError, NewAttachment, NewComment, NewError, NewErrorEvent,
     SessionFilter, SettingsQueries, SettingsRepository, TagProgress, TallyFilter,
 };
 use storage::{Locked, StoreError};
@@ -36,7 +36,7 @@ recorded! {
     queries ErrorQueries {
         fn find_error(project: ProjectId, iid: ErrorIid) -> Option<TrackedError>;
         fn find_error_by_id(id: ErrorId) -> Option<TrackedError>;
-        fn find_merged_error(merged: MergedError) -> Option<TrackedError>;
+        fn find_merged_error(merged: FormerNumber) -> Option<TrackedError>;
         fn list_errors(filter: &ErrorFilter, page: OffsetPage) -> Page<TrackedError>;
         fn walk_errors(filter: &ErrorFilter, beyond: Option<ErrorId>, page: KeysetPage) -> Stretch<TrackedError>;
         fn count_errors(project: ProjectId) -> [i64; 3];

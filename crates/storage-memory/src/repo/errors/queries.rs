@@ -12,7 +12,7 @@ use error_tracking::model::{
 };
 use error_tracking::rules::life::Status;
 use error_tracking::store::{
-    ErrorQueries, EventPlace, EventPosition, HourCount, MergedError, SessionFilter, TallyFilter,
+    ErrorQueries, EventPlace, EventPosition, FormerNumber, HourCount, SessionFilter, TallyFilter,
 };
 use storage::StoreError;
 
@@ -98,12 +98,12 @@ impl<S: Deref<Target = State>> ErrorQueries for MemoryTx<S> {
 
     fn find_merged_error(
         &mut self,
-        merged: MergedError,
+        merged: FormerNumber,
     ) -> Result<Option<TrackedError>, StoreError> {
         let tables = &self.0.errors;
         let redirect = match merged {
-            MergedError::Iid(project, iid) => tables.redirects.get(&(project, iid)),
-            MergedError::Id(id) => tables.redirects.values().find(|one| one.from == id),
+            FormerNumber::Iid(project, iid) => tables.redirects.get(&(project, iid)),
+            FormerNumber::Id(id) => tables.redirects.values().find(|one| one.from == id),
         };
         Ok(redirect.and_then(|redirect| tables.errors.get(redirect.into).cloned()))
     }

@@ -159,12 +159,12 @@ pub(super) fn between(group: i64, filter: &IssueFilter, today: CalendarDate) -> 
             format!("CASE WHEN {role} THEN {all} ELSE {all} - ({confidential}) END")
         }
     };
-    let sees = sees_project(filter.viewer, today);
+    let is_visible = sees_project(filter.viewer, today);
     Statement {
         text: format!(
             "SELECT CAST(COALESCE(SUM({seen}), 0) AS BIGINT) AS least, CAST(COALESCE(SUM({all}), 0) AS BIGINT) AS most \
              FROM namespace_lineage AS l JOIN projects AS p ON p.namespace_id = l.namespace_id \
-             WHERE l.ancestor_id = {group} AND {sees}"
+             WHERE l.ancestor_id = {group} AND {is_visible}"
         ),
         binds: Vec::new(),
     }

@@ -21,7 +21,7 @@ pub(crate) const TOOL: &str = "xtask/public-api/Cargo.toml";
 /// The most lines of a difference that are printed.
 const MAX_LINES: usize = 20;
 
-/// What `cargo xtask public-api` takes.
+/// Arguments of `cargo xtask public-api`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// Write the snapshots instead of comparing them

@@ -144,7 +144,7 @@ impl Journal {
     }
 }
 
-/// What a look at the journal finds.
+/// Findings of a look at the journal.
 enum Look {
     /// All that was committed.
     Whole(Progress),

@@ -12,7 +12,7 @@ use super::conditions::{Statement, has_role, sees_project};
 use super::list::EXAMINED;
 use crate::capped_count::count_of;
 
-/// What a list is of, if its length may be known without its rows.
+/// Kinds of lists whose length may be known without their rows.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Certain<'f> {
     /// A project: the issues of some state that are confidential, or not, or either.
@@ -56,7 +56,7 @@ impl<'f> Certain<'f> {
     }
 }
 
-/// Whether the viewer of a project's list sees all confidential issues of the project.
+/// True if the viewer of a project's list sees all confidential issues of the project.
 pub(super) fn sees_confidential(filter: &IssueFilter) -> bool {
     matches!(
         filter.place,

@@ -116,7 +116,7 @@ macro_rules! queries {
                 }
             }
 
-            /// What is kept beside a project of its issues; nothing where there is no such project.
+            /// The counts of issues that are kept beside a project; zeros where there is no such project.
             fn issue_tally(&mut self, project: ProjectId) -> Result<IssueTally, StoreError> {
                 use crate::projects::tables::projects as of;
                 let kept = of::table.find(project.get()).select((

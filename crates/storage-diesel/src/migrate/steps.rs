@@ -85,8 +85,8 @@ macro_rules! all_steps {
             "00000000000032_error_bounds",
             "00000000000033_refused_deliveries",
             "00000000000035_sign_ins",
-            "00000000000037_application_tokens",
             "00000000000036_errors_by_id",
+            "00000000000037_application_tokens",
         )
     };
 }

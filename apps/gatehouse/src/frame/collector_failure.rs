@@ -104,28 +104,19 @@ impl From<StoreError> for CollectorFailure {
 
 impl From<NoKey> for CollectorFailure {
     fn from(refusal: NoKey) -> Self {
-        ApiError::client_key_required(&refusal.to_string()).into()
+        ApiError::from(refusal).into()
     }
 }
 
 impl From<Malformed> for CollectorFailure {
     fn from(refusal: Malformed) -> Self {
-        let text = refusal.to_string();
-        match refusal {
-            Malformed::TooLarge => ApiError::content_too_large(&text).into(),
-            _ => ApiError::bad_request(&text).into(),
-        }
+        ApiError::from(refusal).into()
     }
 }
 
 impl From<Unreadable> for CollectorFailure {
     fn from(refusal: Unreadable) -> Self {
-        let text = refusal.to_string();
-        match refusal {
-            Unreadable::Unknown => ApiError::content_encoding_refused(&text).into(),
-            Unreadable::TooLarge | Unreadable::TooSlow => ApiError::content_too_large(&text).into(),
-            _ => ApiError::bad_request(&text).into(),
-        }
+        ApiError::from(refusal).into()
     }
 }
 

@@ -2,11 +2,16 @@
 //! scrubbing and grouping.
 
 mod acknowledged;
+mod answer;
+mod form;
 mod outcome;
+mod refusal;
 
 use api_conventions::time::Timestamp;
 
 pub use acknowledged::Acknowledged;
+pub use answer::{Answer, Policy, Request, answer};
+pub use form::Form;
 pub use outcome::{Attachment, Collected, CollectedEvent, DropReason, Dropped};
 
 use crate::event::{NoEvent, Note, Sent, read};

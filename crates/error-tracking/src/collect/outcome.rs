@@ -29,6 +29,13 @@ pub struct Collected {
 }
 
 impl Collected {
+    /// Nothing, but for the count of one thing that is not kept.
+    pub fn without(category: Category, reason: DropReason) -> Self {
+        let mut nothing = Self::default();
+        nothing.drop_many(category, reason, 1);
+        nothing
+    }
+
     /// Keeps those events that `admit` lets in, and counts the others, with the files that came with them, by the reasons that it
     /// gives.
     pub fn admit(&mut self, mut admit: impl FnMut(&CollectedEvent) -> Result<(), DropReason>) {

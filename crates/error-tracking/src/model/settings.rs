@@ -3,6 +3,7 @@
 use api_conventions::ids::ProjectId;
 use serde::{Deserialize, Serialize};
 
+use super::ClientKey;
 use crate::external::ApiUrl;
 use crate::rules::bucket::Rate;
 use crate::scrub::ScrubSettings;
@@ -37,6 +38,11 @@ impl Settings {
     /// Whether the collector takes what SDKs send.
     pub const fn collects(&self) -> bool {
         self.active && self.integrated
+    }
+
+    /// True if the project takes reports with this key.
+    pub fn takes(&self, key: &ClientKey) -> bool {
+        self.collects() && key.active && key.project_id == self.project_id
     }
 
     /// Whether errors are read from another tracker.

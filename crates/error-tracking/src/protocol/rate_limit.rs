@@ -31,6 +31,14 @@ impl RateLimit {
     /// What is limited when errors are: nothing else is held back with them.
     pub const ERRORS: &'static [Category] =
         &[Category::Error, Category::Default, Category::Security];
+
+    /// The limit of a quota that is used up. It is short, so that an SDK notices soon when there is room again.
+    pub const QUOTA: Self = Self {
+        seconds: 60,
+        categories: Self::ERRORS,
+        scope: LimitScope::Project,
+        reason: "quota",
+    };
 }
 
 /// The value of the header; none where nothing is limited.

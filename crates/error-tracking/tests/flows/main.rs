@@ -6,6 +6,7 @@
     reason = "a helper that fails ends the test that called it"
 )]
 
+mod answer;
 mod change;
 mod collect;
 mod company;

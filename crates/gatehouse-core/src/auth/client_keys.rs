@@ -129,11 +129,10 @@ async fn read(
             let key = tx.find_client_key(&wanted)?;
             let settings = tx.find_error_settings(project)?;
             let is_there = tx.find_project(&ProjectRef::Id(project))?.is_some();
-            let key = key.filter(|key| key.active && is_there);
-            let pair = key.zip(settings);
+            let pair = key.filter(|_| is_there).zip(settings);
             Ok(pair.map(|(key, settings)| Collector { key, settings }))
         })
         .await;
-    let takes = |found: &Collector| found.key.project_id == project && found.settings.collects();
+    let takes = |found: &Collector| found.settings.takes(&found.key);
     Ok(found?.filter(takes).map(Arc::new))
 }

@@ -8,11 +8,11 @@ mod read;
 
 use std::sync::Arc;
 
-use actix_web::http::header::{AUTHORIZATION, HeaderMap};
+use actix_web::http::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap};
 use actix_web::web::{Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
 use api_conventions::ids::ProjectId;
-use error_tracking::collect::{Collected, Dropped};
+use error_tracking::collect::{Collected, Form};
 use error_tracking::flow::collect::CollectOutcome;
 use error_tracking::model::{Delivery, EventId, PublicKey, StorageLimits};
 use error_tracking::protocol::credentials::{NoKey, Offered, offered_key};
@@ -26,7 +26,7 @@ use web_conventions::operations::{Answer, Body, Kind, Operation, Parameter, Rate
 use web_conventions::wake_batching::batched;
 
 use answer::{Taken, taken};
-use read::{Form, Packed, Read};
+use read::{Packed, Read};
 
 use super::TAG;
 use crate::frame::client::{client_address, counted_client};
@@ -41,18 +41,6 @@ const NETWORK: &str = "/api/v4/error_tracking/collector/api/{project_id}/nel/";
 
 /// The largest body of a request that brings no key but in its envelope, so that nobody without one makes the server hold much.
 const WITHOUT_KEY: usize = 1 << 20;
-/// Seconds for which an SDK is to be silent after the quota of its project is used up. It is short, so that an SDK notices soon when
-/// there is room again.
-const QUOTA_SECONDS: u32 = 60;
-
-/// What an SDK hears of a quota that is used up.
-const QUOTA: RateLimit = RateLimit {
-    seconds: QUOTA_SECONDS,
-    categories: RateLimit::ERRORS,
-    scope: LimitScope::Project,
-    reason: "quota",
-};
-
 const PROJECT_ID: Parameter = Parameter::path(
     "project_id",
     Kind::ID,
@@ -197,12 +185,8 @@ async fn count_refused(
     let (Some(collector), Some(reason)) = (collector, failure.loss()) else {
         return;
     };
-    let mut lost = Collected::default();
-    lost.dropped.push(Dropped {
-        category: form.of(request.headers()).category(),
-        reason,
-        quantity: 1,
-    });
+    let media_type = text(request.headers(), CONTENT_TYPE.as_str());
+    let lost = Collected::without(form.sent_as(media_type).category(), reason);
     let key = (collector.settings.project_id, collector.key.id);
     let limits = StorageLimits::from(&collector.settings.options);
     let delivery = Delivery::of(lost, key, state.now(), 0, limits);
@@ -233,7 +217,7 @@ async fn read_body(
     Ok(Packed {
         body,
         encoding: text(headers, "content-encoding").map(str::to_owned),
-        form: form.of(headers),
+        form: form.sent_as(text(headers, CONTENT_TYPE.as_str())),
         max_bytes: limits.max_bytes,
     })
 }
@@ -252,7 +236,7 @@ async fn store(
     let mut limits: Vec<RateLimit> = read.limited.into_iter().map(rate_limit_of).collect();
     let outcome = write(request, state, collector, read.delivery).await?;
     if outcome.over_quota > 0 {
-        limits.push(QUOTA);
+        limits.push(RateLimit::QUOTA);
     }
     let nothing_taken = outcome.stored == 0 && outcome.duplicates == 0;
     if !limits.is_empty() && nothing_taken {

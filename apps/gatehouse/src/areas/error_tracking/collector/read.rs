@@ -4,19 +4,12 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use actix_web::http::header::{CONTENT_TYPE, HeaderMap};
 use actix_web::web::{self, Bytes};
 use api_conventions::error::ApiError;
 use api_conventions::ids::ProjectId;
-use error_tracking::collect::{
-    Acknowledged, Collected, Collecting, DropReason, Dropped, MAX_EVENT, Malformed,
-};
+use error_tracking::collect::{Acknowledged, Collecting, DropReason, Form, MAX_EVENT, Malformed};
 use error_tracking::model::{Delivery, StorageLimits};
-use error_tracking::protocol::credentials::NoKey;
-use error_tracking::protocol::dsn::Dsn;
-use error_tracking::protocol::encoding::{Encoding, Limits, Unreadable, event_of_store, unpack};
-use error_tracking::protocol::envelope::Envelope;
-use error_tracking::protocol::item::{Category, ItemKind};
+use error_tracking::protocol::encoding::{Encoding, Limits, Unreadable};
 use gatehouse_core::auth::client_keys::Collector;
 use gatehouse_core::collecting::{LimitOf, LimitReached};
 use tokio::sync::OwnedSemaphorePermit;
@@ -29,47 +22,6 @@ use crate::state::AppState;
 
 /// How long a body may take to unpack.
 const UNPACKING: Duration = Duration::from_secs(2);
-/// The media type of envelopes, by which the old endpoint knows one.
-const ENVELOPE_TYPE: &str = "application/x-sentry-envelope";
-
-/// What the body of a request is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
-    /// An envelope.
-    Envelope,
-    /// One event.
-    Event,
-    /// What a browser reports.
-    Report,
-    /// Network errors, which are not kept.
-    Network,
-}
-
-impl Form {
-    /// The category of a body of this form that cannot be read.
-    pub(super) const fn category(self) -> Category {
-        match self {
-            Self::Event => Category::Error,
-            Self::Report => Category::Security,
-            Self::Envelope | Self::Network => Category::Default,
-        }
-    }
-
-    /// The form, where the old endpoint may get an envelope.
-    pub(super) fn of(self, headers: &HeaderMap) -> Self {
-        let media_type = headers
-            .get(CONTENT_TYPE)
-            .and_then(|value| value.to_str().ok());
-        let is_envelope = media_type.is_some_and(|media_type| {
-            let essence = media_type.split(';').next().unwrap_or_default().trim();
-            essence.eq_ignore_ascii_case(ENVELOPE_TYPE)
-        });
-        match self {
-            Self::Event if is_envelope => Self::Envelope,
-            other => other,
-        }
-    }
-}
 
 /// A body as it came.
 #[derive(Debug)]
@@ -113,11 +65,9 @@ impl Packed {
             bytes,
             is_over: &|| started.elapsed() > UNPACKING,
         };
-        let plain = unpack(&self.body, encoding, limits)?;
-        Ok(match self.form {
-            Form::Event => Bytes::from(event_of_store(&plain, limits)?.into_owned()),
-            _ => Bytes::from(plain.into_owned()),
-        })
+        self.form
+            .unpack(&self.body, encoding, limits)
+            .map(Bytes::from)
     }
 
     fn with(&self, body: Bytes, permit: Option<OwnedSemaphorePermit>) -> Unpacked {
@@ -154,19 +104,7 @@ pub(super) struct Read {
 impl Unpacked {
     /// The key in the DSN that an envelope names. A DSN of another project proves nothing for this one.
     pub(super) fn own_key(&self, project: ProjectId) -> Result<Option<String>, CollectorFailure> {
-        if self.form != Form::Envelope {
-            return Ok(None);
-        }
-        let first = self.body.split(|byte| *byte == b'\n').next();
-        let header = Envelope::parse(first.unwrap_or_default());
-        let dsn = header.ok().and_then(|envelope| envelope.own_dsn());
-        match dsn {
-            None => Ok(None),
-            Some(Ok(Dsn {
-                key, project_id, ..
-            })) if project_id == project => Ok(Some(key.to_string())),
-            Some(_) => Err(NoKey::Ambiguous.into()),
-        }
+        Ok(self.form.own_key(&self.body, project)?)
     }
 
     /// Reads the body, scrubs, groups and compresses what is stored of it.
@@ -228,7 +166,7 @@ impl Body<'_> {
             let room = limits.check(collector, received_at);
             room.map_err(|full| reached.push(full)).is_ok()
         };
-        let mut collected = self.read(&collecting, &mut may_come)?;
+        let mut collected = collecting.read(self.form, self.bytes, &mut may_come)?;
         collected.admit(|event| {
             let of_error = limits.take_of_error(collector, event.grouping.key, received_at);
             let room = of_error.and_then(|()| limits.take(collector, received_at));
@@ -253,52 +191,6 @@ impl Body<'_> {
             is_error_limited,
         })
     }
-
-    /// What the body brings. `may_come` says whether there may be room for another event; where there is none, events are counted
-    /// and not read.
-    fn read(
-        &self,
-        collecting: &Collecting<'_>,
-        may_come: &mut dyn FnMut() -> bool,
-    ) -> Result<Collected, CollectorFailure> {
-        Ok(match self.form {
-            Form::Envelope => {
-                let mut envelope = Envelope::parse(self.bytes).map_err(Malformed::from)?;
-                let has_event = envelope.items.iter().any(is_event);
-                let mut refused = [(ItemKind::Event, 0), (ItemKind::Attachment, 0)];
-                if has_event && !may_come() {
-                    for (kind, count) in &mut refused {
-                        let before = envelope.items.len();
-                        envelope.items.retain(|item| item.kind != *kind);
-                        *count = before - envelope.items.len();
-                    }
-                }
-                let mut collected = collecting.of_envelope(&envelope);
-                for (kind, count) in refused {
-                    let category = kind.category().unwrap_or(Category::Default);
-                    count_limited(&mut collected, category, count);
-                }
-                collected
-            }
-            Form::Event if !may_come() => limited(Category::Error),
-            Form::Report if !may_come() => limited(Category::Security),
-            Form::Event => collecting.store(self.bytes)?,
-            Form::Report => collecting.security(self.bytes)?,
-            Form::Network => {
-                let mut collected = Collected::default();
-                collected.dropped.push(Dropped {
-                    category: Category::Default,
-                    reason: DropReason::NotKept,
-                    quantity: 1,
-                });
-                collected
-            }
-        })
-    }
-}
-
-fn is_event(item: &error_tracking::protocol::envelope::Item<'_>) -> bool {
-    item.kind == ItemKind::Event
 }
 
 /// Why an event is dropped that a limit left no room for.
@@ -306,22 +198,6 @@ fn reason_of(reached: LimitReached) -> DropReason {
     match reached.of {
         LimitOf::Error(..) => DropReason::ErrorLimited,
         LimitOf::Key(_) | LimitOf::Project(_) => DropReason::Limited,
-    }
-}
-
-fn limited(category: Category) -> Collected {
-    let mut collected = Collected::default();
-    count_limited(&mut collected, category, 1);
-    collected
-}
-
-fn count_limited(collected: &mut Collected, category: Category, refused: usize) {
-    if refused > 0 {
-        collected.dropped.push(Dropped {
-            category,
-            reason: DropReason::Limited,
-            quantity: u64::try_from(refused).unwrap_or(u64::MAX),
-        });
     }
 }
 

@@ -1,0 +1,242 @@
+//! One call from the request of an SDK to its response, for a host that needs no limits by rate and no cache of keys.
+
+use api_conventions::error::ApiError;
+use api_conventions::ids::ProjectId;
+use api_conventions::time::Timestamp;
+use serde_json::json;
+use storage::{Lane, Store, StoreError};
+
+use super::{Collecting, Form};
+use crate::model::{ClientKey, Delivery, EventId, PublicKey, Settings, StorageLimits};
+use crate::protocol::credentials::{NoKey, Offered, offered_key};
+use crate::protocol::encoding::{Encoding, Limits};
+use crate::protocol::rate_limit::{self, RateLimit};
+use crate::store::{CollectRepository, SettingsQueries};
+use crate::work::Collect;
+
+/// A request to the collector, as it came.
+#[derive(Clone, Copy)]
+#[non_exhaustive]
+pub struct Request<'r> {
+    /// The project in its path.
+    pub project: ProjectId,
+    /// The form that the endpoint takes.
+    pub form: Form,
+    /// The value of a header, by its name in lower case.
+    pub header: &'r (dyn Fn(&str) -> Option<String> + Sync),
+    /// The query of the address, as it was sent: empty unless it is set. The keys of browsers and of some SDKs are there.
+    pub query: &'r str,
+    /// The address that it came from: none unless it is set.
+    pub peer: Option<&'r str>,
+}
+
+impl<'r> Request<'r> {
+    /// A request to a project, with its headers.
+    pub fn new(
+        project: ProjectId,
+        form: Form,
+        header: &'r (dyn Fn(&str) -> Option<String> + Sync),
+    ) -> Self {
+        Self {
+            project,
+            form,
+            header,
+            query: "",
+            peer: None,
+        }
+    }
+}
+
+impl std::fmt::Debug for Request<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "Request({:?} to {})", self.form, self.project)
+    }
+}
+
+/// The bounds of a host.
+#[derive(Clone, Copy)]
+#[non_exhaustive]
+pub struct Policy<'p> {
+    /// The most bytes of a body, packed and unpacked.
+    pub max_bytes: usize,
+    /// True once unpacking takes too long. It is called again and again.
+    pub is_over: &'p (dyn Fn() -> bool + Sync),
+    /// Makes an id for an event that has none.
+    pub make_id: &'p (dyn Fn() -> EventId + Sync),
+}
+
+impl<'p> Policy<'p> {
+    /// These bounds.
+    pub fn new(
+        max_bytes: usize,
+        is_over: &'p (dyn Fn() -> bool + Sync),
+        make_id: &'p (dyn Fn() -> EventId + Sync),
+    ) -> Self {
+        Self {
+            max_bytes,
+            is_over,
+            make_id,
+        }
+    }
+}
+
+impl std::fmt::Debug for Policy<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "Policy({} bytes)", self.max_bytes)
+    }
+}
+
+/// The response to an SDK. Its body is JSON.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Answer {
+    /// The status code.
+    pub status: u16,
+    /// The headers, with their names in lower case.
+    pub headers: Vec<(&'static str, String)>,
+    /// The body.
+    pub body: String,
+}
+
+/// Collects what a request brings and answers it. It blocks: call it on a thread that may. A success means that everything that
+/// was taken is committed.
+///
+/// # Errors
+/// Failures of the store, of which the host makes a 5xx: nothing is stored then, and the SDK sends the request again.
+pub fn answer<S>(
+    store: &S,
+    request: &Request<'_>,
+    body: &[u8],
+    policy: &Policy<'_>,
+    now: Timestamp,
+) -> Result<Answer, StoreError>
+where
+    S: Store,
+    for<'t> S::ReadTx<'t>: SettingsQueries,
+    for<'t> S::WriteTx<'t>: CollectRepository,
+{
+    let (form, plain, key) = match read(request, body, policy) {
+        Ok(read) => read,
+        Err(refusal) => return Ok(Answer::refusal(&refusal, &[])),
+    };
+    let Some((key, settings)) = find(store, request.project, &key)? else {
+        let refusal = "the project does not take reports with this key";
+        return Ok(Answer::refusal(&ApiError::forbidden_because(refusal), &[]));
+    };
+    let scrubbing = &settings.options.scrubbing;
+    let collecting = Collecting {
+        received_at: now,
+        peer: request.peer.filter(|_| !scrubbing.hides_addresses),
+        scrubbing,
+        make_id: policy.make_id,
+    };
+    let collected = match collecting.read(form, &plain, &mut || true) {
+        Ok(collected) => collected,
+        Err(refusal) => return Ok(Answer::refusal(&refusal.into(), &[])),
+    };
+    let acknowledged = collected.acknowledge();
+    let limits = StorageLimits::from(&settings.options);
+    let of = (request.project, key.id);
+    let mut delivery = Delivery::of(collected, of, now, plain.len(), limits);
+    delivery.pack(|_, _| false);
+    let outcome = store.write_grouped(Collect::new(delivery)).wait()?;
+    let is_full = outcome.over_quota > 0;
+    let limits: &[RateLimit] = if is_full { &[RateLimit::QUOTA] } else { &[] };
+    if is_full && outcome.stored + outcome.duplicates == 0 {
+        let refusal = ApiError::too_many_requests(RateLimit::QUOTA.seconds.into());
+        return Ok(Answer::refusal(&refusal, limits));
+    }
+    Ok(match acknowledged {
+        Ok(taken) => {
+            let id = taken.id().map(|id| id.to_string());
+            let body = id.map_or_else(|| json!({}), |id| json!({ "id": id }));
+            Answer::of(200, &body).limited(limits)
+        }
+        Err(refusal) => Answer::refusal(&refusal.into(), limits),
+    })
+}
+
+/// The form and the content of the body, and the key that the request offers.
+fn read(
+    request: &Request<'_>,
+    body: &[u8],
+    policy: &Policy<'_>,
+) -> Result<(Form, Vec<u8>, String), ApiError> {
+    let header = |name: &str| (request.header)(name);
+    let form = request.form.sent_as(header("content-type").as_deref());
+    let (tracker, authorization) = (header("x-sentry-auth"), header("authorization"));
+    let offered = offered_key(&Offered {
+        tracker_header: tracker.as_deref(),
+        authorization: authorization.as_deref(),
+        query: Some(request.query),
+        envelope: None,
+    });
+    let outside = match offered {
+        Ok(key) => Some(key),
+        Err(NoKey::Missing) if form == Form::Envelope => None,
+        Err(refusal) => return Err(refusal.into()),
+    };
+    let encoding = Encoding::parse(header("content-encoding").as_deref())?;
+    let limits = Limits {
+        bytes: policy.max_bytes,
+        is_over: policy.is_over,
+    };
+    let plain = form.unpack(body, encoding, limits)?;
+    let key = match (outside, form.own_key(&plain, request.project)?) {
+        (Some(outside), Some(own)) if outside != own => return Err(NoKey::Ambiguous.into()),
+        (Some(key), _) | (None, Some(key)) => key,
+        (None, None) => return Err(NoKey::Missing.into()),
+    };
+    Ok((form, plain, key))
+}
+
+/// The key and the settings of a project that takes reports with it.
+fn find<S>(
+    store: &S,
+    project: ProjectId,
+    key: &str,
+) -> Result<Option<(ClientKey, Settings)>, StoreError>
+where
+    S: Store,
+    for<'t> S::ReadTx<'t>: SettingsQueries,
+{
+    let Some(key) = PublicKey::parse(key) else {
+        return Ok(None);
+    };
+    let found: Result<_, StoreError> = store
+        .read_in(Lane::Check, move |tx| {
+            let key = tx.find_client_key(&key)?;
+            Ok((key, tx.find_error_settings(project)?))
+        })
+        .wait();
+    let (key, settings) = found?;
+    let pair = key.zip(settings);
+    Ok(pair.filter(|(key, settings)| settings.takes(key)))
+}
+
+impl Answer {
+    fn of(status: u16, body: &serde_json::Value) -> Self {
+        Self {
+            status,
+            headers: vec![("content-type", "application/json".to_owned())],
+            body: body.to_string(),
+        }
+    }
+
+    fn refusal(refusal: &ApiError, limits: &[RateLimit]) -> Self {
+        let text = refusal.sentence();
+        let mut answer = Self::of(refusal.status(), &json!({ "detail": text, "causes": [] }));
+        let headers = refusal.headers().iter();
+        answer
+            .headers
+            .extend(headers.map(|(name, value)| (*name, value.clone())));
+        answer.headers.push(("x-sentry-error", text));
+        answer.limited(limits)
+    }
+
+    fn limited(mut self, limits: &[RateLimit]) -> Self {
+        let header = rate_limit::header(limits).map(|text| ("x-sentry-rate-limits", text));
+        self.headers.extend(header);
+        self
+    }
+}

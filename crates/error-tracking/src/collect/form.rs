@@ -1,0 +1,130 @@
+//! The bodies that the collector takes, by the endpoint that they come to.
+
+use api_conventions::ids::ProjectId;
+
+use super::{Collected, Collecting, DropReason, Malformed};
+use crate::protocol::credentials::NoKey;
+use crate::protocol::dsn::Dsn;
+use crate::protocol::encoding::{Encoding, Limits, Unreadable, event_of_store, unpack};
+use crate::protocol::envelope::{Envelope, Item};
+use crate::protocol::item::{Category, ItemKind};
+
+/// The media type of envelopes, by which the old endpoint knows one.
+const ENVELOPE_TYPE: &str = "application/x-sentry-envelope";
+
+/// Kinds of bodies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// An envelope: `/envelope/`.
+    Envelope,
+    /// One event: `/store/`.
+    Event,
+    /// Reports of a browser on a security policy: `/security/`.
+    Report,
+    /// Network errors of a browser, which are not kept: `/nel/`.
+    Network,
+}
+
+impl Form {
+    /// The form of a body with this `Content-Type`: the old endpoint may get an envelope.
+    #[must_use]
+    pub fn sent_as(self, media_type: Option<&str>) -> Self {
+        let is_envelope = media_type.is_some_and(|media_type| {
+            let essence = media_type.split(';').next().unwrap_or_default().trim();
+            essence.eq_ignore_ascii_case(ENVELOPE_TYPE)
+        });
+        match self {
+            Self::Event if is_envelope => Self::Envelope,
+            other => other,
+        }
+    }
+
+    /// The category of a body of this form that cannot be read.
+    pub const fn category(self) -> Category {
+        match self {
+            Self::Event => Category::Error,
+            Self::Report => Category::Security,
+            Self::Envelope | Self::Network => Category::Default,
+        }
+    }
+
+    /// The body without its `Content-Encoding`, and without the packing of old SDKs.
+    ///
+    /// # Errors
+    /// When it is damaged, or would be beyond the limits.
+    pub fn unpack(
+        self,
+        body: &[u8],
+        encoding: Encoding,
+        limits: Limits<'_>,
+    ) -> Result<Vec<u8>, Unreadable> {
+        let plain = unpack(body, encoding, limits)?;
+        Ok(match self {
+            Self::Event => event_of_store(&plain, limits)?.into_owned(),
+            _ => plain.into_owned(),
+        })
+    }
+
+    /// The key in the DSN that an envelope names. A DSN of another project proves nothing for this one.
+    ///
+    /// # Errors
+    /// [`NoKey::Ambiguous`] for a DSN that cannot be read, or is of another project.
+    pub fn own_key(self, body: &[u8], project: ProjectId) -> Result<Option<String>, NoKey> {
+        if self != Self::Envelope {
+            return Ok(None);
+        }
+        let first = body.split(|byte| *byte == b'\n').next();
+        let header = Envelope::parse(first.unwrap_or_default());
+        match header.ok().and_then(|envelope| envelope.own_dsn()) {
+            None => Ok(None),
+            Some(Ok(Dsn {
+                key, project_id, ..
+            })) if project_id == project => Ok(Some(key.to_string())),
+            Some(_) => Err(NoKey::Ambiguous),
+        }
+    }
+}
+
+impl Collecting<'_> {
+    /// The content of a body of this form. `may_come` says whether there may be room for another event; where there is none,
+    /// events are counted and not read.
+    ///
+    /// # Errors
+    /// When it is not of this form.
+    pub fn read(
+        &self,
+        form: Form,
+        body: &[u8],
+        may_come: &mut dyn FnMut() -> bool,
+    ) -> Result<Collected, Malformed> {
+        match form {
+            Form::Envelope => {
+                let mut envelope = Envelope::parse(body)?;
+                let mut refused = [(ItemKind::Event, 0), (ItemKind::Attachment, 0)];
+                if envelope.items.iter().any(is_event) && !may_come() {
+                    for (kind, count) in &mut refused {
+                        let before = envelope.items.len();
+                        envelope.items.retain(|item| item.kind != *kind);
+                        *count = before - envelope.items.len();
+                    }
+                }
+                let mut collected = self.of_envelope(&envelope);
+                for (kind, count) in refused {
+                    let category = kind.category().unwrap_or(Category::Default);
+                    collected.drop_many(category, DropReason::Limited, count as u64);
+                }
+                Ok(collected)
+            }
+            Form::Event | Form::Report if !may_come() => {
+                Ok(Collected::without(form.category(), DropReason::Limited))
+            }
+            Form::Event => self.store(body),
+            Form::Report => self.security(body),
+            Form::Network => Ok(Collected::without(form.category(), DropReason::NotKept)),
+        }
+    }
+}
+
+fn is_event(item: &Item<'_>) -> bool {
+    item.kind == ItemKind::Event
+}

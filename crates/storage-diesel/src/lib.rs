@@ -76,7 +76,7 @@ mod projects;
 mod bulk;
 mod cached_statement;
 mod capped_count;
-mod doomed;
+mod delete_some;
 mod engine;
 mod entity;
 mod error;

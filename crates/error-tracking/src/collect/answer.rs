@@ -66,7 +66,7 @@ pub struct Policy<'p> {
 }
 
 impl<'p> Policy<'p> {
-    /// These bounds.
+    /// A policy of these bounds.
     pub fn new(
         max_bytes: usize,
         is_over: &'p (dyn Fn() -> bool + Sync),

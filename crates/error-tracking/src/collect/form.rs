@@ -51,7 +51,7 @@ impl Form {
     /// The body without its `Content-Encoding`, and without the packing of old SDKs.
     ///
     /// # Errors
-    /// When it is damaged, or would be beyond the limits.
+    /// [`Unreadable`] for a damaged body, or one beyond the limits.
     pub fn unpack(
         self,
         body: &[u8],
@@ -90,7 +90,7 @@ impl Collecting<'_> {
     /// events are counted and not read.
     ///
     /// # Errors
-    /// When it is not of this form.
+    /// [`Malformed`] for a body of another form.
     pub fn read(
         &self,
         form: Form,

@@ -61,7 +61,7 @@ macro_rules! extensible {
             /// below [`Self::FIRST_NUMBER`] fails the compilation.
             ///
             /// # Panics
-            /// When the number is below [`Self::FIRST_NUMBER`].
+            /// For a number below [`Self::FIRST_NUMBER`].
             pub const fn new(number: i16) -> Self {
                 assert!(number >= Self::FIRST_NUMBER, "a number of a host, from 1000 on");
                 Self(number)
@@ -85,7 +85,7 @@ pub struct HostWords<M> {
 }
 
 extensible! {
-    /// What was done.
+    /// Actions of the feed.
     Action;
     /// An action of a host.
     CustomAction;
@@ -116,7 +116,7 @@ extensible! {
 }
 
 extensible! {
-    /// What kind of thing it was done to.
+    /// Kinds of things that entries are about.
     TargetType;
     /// A kind of target of a host.
     CustomTarget;

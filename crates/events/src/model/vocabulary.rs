@@ -4,7 +4,7 @@ use super::names::{Action, CustomAction, CustomTarget, HostWords, TargetType};
 
 /// The words of the standard members and of those of a host.
 ///
-/// It is a constant, so that a fault in it fails the compilation: a word or a number that comes twice, a standard word, or
+/// A vocabulary is a constant, so that a fault in it fails the compilation: a word or a number that comes twice, a standard word, or
 /// an empty text.
 ///
 /// ```compile_fail
@@ -37,7 +37,7 @@ impl Vocabulary {
     /// The standard words with those of the host.
     ///
     /// # Panics
-    /// When a word or a number comes twice, a word is a standard one, or a text is empty.
+    /// If a word or a number comes twice, a word is a standard one, or a text is empty.
     pub const fn new(
         actions: &'static [HostWords<CustomAction>],
         targets: &'static [HostWords<CustomTarget>],

@@ -45,7 +45,7 @@ pub struct Grant {
     pub challenge: Option<CodeChallenge>,
     /// What is to stand in the id token.
     pub nonce: Option<String>,
-    /// When the user had last signed in; for a grant without a user, when it was given.
+    /// Time of the last sign-in of the user; for a grant without a user, the time at which it was given.
     pub auth_time: Timestamp,
     /// How far it has come.
     pub state: GrantState,
@@ -74,7 +74,7 @@ pub struct NewGrant {
     pub challenge: Option<CodeChallenge>,
     /// What is to stand in the id token.
     pub nonce: Option<String>,
-    /// When the user last signed in; for a grant without a user, now.
+    /// Time of the last sign-in of the user; for a grant without a user, now.
     pub auth_time: Timestamp,
     /// Now.
     pub created_at: Timestamp,

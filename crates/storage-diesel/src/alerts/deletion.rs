@@ -2,7 +2,7 @@
 
 use api_conventions::ids::ProjectId;
 
-use crate::doomed::delete_some;
+use crate::delete_some::delete_some;
 
 /// Statements that delete what belongs to a project, each to be ended with a limit and a parenthesis. What refers to something
 /// else comes before that.

@@ -2,7 +2,7 @@
 
 use api_conventions::ids::{ErrorId, ProjectId};
 
-use crate::doomed::delete_some;
+use crate::delete_some::delete_some;
 
 /// The statement that deletes the rows of a table that belong to events, which a condition on their own table names.
 pub(super) fn rows_of_events(table: &str, events: &str) -> String {

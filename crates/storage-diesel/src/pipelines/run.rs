@@ -14,7 +14,7 @@ use storage::{Locked, StoreError};
 
 use super::plan::{Condition, EXAMINED, Order, Plan};
 use crate::bulk::Parts;
-use crate::doomed::delete_some;
+use crate::delete_some::delete_some;
 use crate::entity::entity;
 use crate::rows::{Row, RowReader};
 use crate::transaction::Backend;

@@ -15,7 +15,7 @@ use super::groups::GroupRow;
 use super::limits::NumberRow;
 use super::rows::PlacedProjectRow;
 use super::tables::{deletions, namespaces, projects};
-use crate::doomed::delete_some;
+use crate::delete_some::delete_some;
 use crate::rows::{Row, RowReader};
 use crate::transaction::row_limit;
 

@@ -22,7 +22,7 @@ pub(crate) fn identifiers(source: &str) -> impl Iterator<Item = &str> {
     words.filter(|word| !word.is_empty())
 }
 
-/// Names in code spans of a guide that no source has. What stands in blocks of code is compiled.
+/// Names in code spans of a guide that no source has. Blocks of code are compiled.
 pub(crate) fn faults(guide: &str, known: &HashSet<String>) -> Vec<Found> {
     let mut faults = Vec::new();
     let mut is_block = false;

@@ -12,7 +12,7 @@ use crate::model::{
 use crate::rules::{follows_job, status_of};
 use crate::store::{JobRepository, PipelineRepository};
 
-/// The branch of a commit of which nothing is known.
+/// The branch of a commit of which nothing is known, in a project that names no default branch.
 const DEFAULT_REF: &str = "main";
 
 /// A status that somebody reports.
@@ -22,6 +22,8 @@ pub struct ReportedStatus {
     pub sha: String,
     /// The branch or tag; that of the pipeline that is there, where it is `None`.
     pub reference: Option<String>,
+    /// Default branch of the project, to which a commit belongs of which nothing is known; `main` where it is `None`.
+    pub default_branch: Option<String>,
     /// The name of the job.
     pub name: String,
     /// The stage that the job belongs to.
@@ -111,10 +113,11 @@ fn join<R: PipelineRepository + ?Sized>(
         return Ok(found);
     }
     let is_tag = |reference: &String| reference.starts_with("refs/tags/");
+    let default_branch = report.default_branch.as_deref().unwrap_or(DEFAULT_REF);
     let new = NewPipeline {
         project_id: **at,
         sha: Some(sha.to_owned()),
-        reference: reference.unwrap_or(DEFAULT_REF).to_owned(),
+        reference: reference.unwrap_or(default_branch).to_owned(),
         tag: report.reference.as_ref().is_some_and(is_tag),
         source: PipelineSource::External,
         user_id: report.user_id,

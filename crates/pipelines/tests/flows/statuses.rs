@@ -13,6 +13,7 @@ fn status(name: &str, status: CiStatus) -> ReportedStatus {
     ReportedStatus {
         sha: COMMIT.to_owned(),
         reference: Some("main".to_owned()),
+        default_branch: None,
         name: name.to_owned(),
         stage: "external".to_owned(),
         status,
@@ -163,6 +164,13 @@ fn a_report_without_a_ref_joins_the_newest_pipeline_of_its_commit() {
     };
     let first = set(&store, nameless("a"), 1).unwrap();
     assert_eq!(first.reference, "main");
+    let of_another = ReportedStatus {
+        sha: "b".repeat(40),
+        default_branch: Some("trunk".to_owned()),
+        ..nameless("a")
+    };
+    let of_another = set(&store, of_another, 1).unwrap();
+    assert_eq!(of_another.reference, "trunk");
     let of_tag = ReportedStatus {
         reference: Some("refs/tags/v1".to_owned()),
         ..status("a", CiStatus::Success)

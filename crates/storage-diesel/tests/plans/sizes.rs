@@ -165,6 +165,7 @@ fn report(name: &str, (sha, reference): (&str, Option<&str>)) -> ReportedStatus 
     ReportedStatus {
         sha: sha.to_owned(),
         reference: reference.map(str::to_owned),
+        default_branch: None,
         name: name.to_owned(),
         stage: "test".to_owned(),
         status: CiStatus::Success,

@@ -68,7 +68,7 @@ fn reported() -> [Parameter; 9] {
         Parameter::body(
             "ref",
             LONG,
-            "The branch or tag; otherwise that of the newest pipeline of the commit.",
+            "The branch or tag; otherwise that of the newest pipeline of the commit, or the default branch of the project.",
         ),
         Parameter::body(
             "stage",
@@ -109,6 +109,10 @@ async fn set(asked: InProject<Developer, Write>) -> Result<HttpResponse, Failure
     let report = read_report(asked.params(), sha(&asked)?, asked.actor())?;
     let now = asked.now();
     let set = asked.write(move |tx, project| {
+        let report = ReportedStatus {
+            default_branch: project.settings.default_branch(),
+            ..report.clone()
+        };
         let job = set_commit_status(tx, project.id, &report, now).map_err(refused)?;
         let people = People::load(tx, [job.user_id])?;
         Ok((job, people))
@@ -145,6 +149,7 @@ fn read_report(params: &Params, sha: String, user: UserId) -> Result<ReportedSta
     Ok(ReportedStatus {
         sha,
         reference,
+        default_branch: None,
         name: name.unwrap_or_else(|| DEFAULT_NAME.to_owned()),
         stage: stage.unwrap_or_else(|| DEFAULT_STAGE.to_owned()),
         status: status.value()?,

@@ -59,6 +59,24 @@ fn a_status_is_reported_and_goes_on_to_its_end() {
     assert!(made["finished_at"].is_string() && made["started_at"].is_string());
 }
 
+#[test]
+fn a_commit_of_which_nothing_is_known_is_on_the_default_branch() {
+    let server = Server::start();
+    let developer = server.developer();
+    let report = |sha: &str| {
+        let (report, _) = paths(&server, sha);
+        let made = developer.post(&report, &json!({ "state": "success" }));
+        made.expect(201)["ref"].clone()
+    };
+    assert_eq!(report(COMMIT), json!("main"));
+    let change = json!({ "default_branch": "trunk" });
+    let path = server.below_project("");
+    server.admin().put(&path, &change).expect(200);
+    assert_eq!(report(OTHER), json!("trunk"));
+    // Its pipeline is there already.
+    assert_eq!(report(COMMIT), json!("main"));
+}
+
 /// A build that is started again reports the same name again.
 #[test]
 fn a_status_after_the_end_is_a_job_of_its_own() {

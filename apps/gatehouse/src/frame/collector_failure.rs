@@ -59,15 +59,9 @@ impl CollectorFailure {
             .into()
     }
 
-    /// The loss that a body is counted as which is refused for what it is, and not for its key, for a limit, or for a fault of ours.
+    /// Reason by which the refused body is counted as lost, if it is. See [`DropReason::of_refusal`].
     pub fn loss(&self) -> Option<DropReason> {
-        match self.failure.status_code() {
-            StatusCode::PAYLOAD_TOO_LARGE => Some(DropReason::TooLarge),
-            StatusCode::BAD_REQUEST | StatusCode::UNSUPPORTED_MEDIA_TYPE => {
-                Some(DropReason::Invalid)
-            }
-            _ => None,
-        }
+        DropReason::of_refusal(self.failure.status_code().as_u16())
     }
 
     /// The reason for logs and counts.

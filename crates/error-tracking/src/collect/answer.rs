@@ -6,7 +6,7 @@ use api_conventions::time::Timestamp;
 use serde_json::json;
 use storage::{Lane, Store, StoreError};
 
-use super::{Collecting, Form};
+use super::{Collected, Collecting, DropReason, Form};
 use crate::model::{ClientKey, Delivery, EventId, PublicKey, Settings, StorageLimits};
 use crate::protocol::credentials::{NoKey, Offered, offered_key};
 use crate::protocol::encoding::{Encoding, Limits};
@@ -99,7 +99,8 @@ pub struct Answer {
 }
 
 /// Collects what a request brings and answers it. It blocks: call it on a thread that may. A success means that everything that
-/// was taken is committed.
+/// was taken is committed. A body with a valid key that is refused for what it is counts as a loss of the project
+/// ([`DropReason::of_refusal`]).
 ///
 /// # Errors
 /// Failures of the store, of which the host makes a 5xx: nothing is stored then, and the SDK sends the request again.
@@ -115,13 +116,75 @@ where
     for<'t> S::ReadTx<'t>: SettingsQueries,
     for<'t> S::WriteTx<'t>: CollectRepository,
 {
-    let (form, plain, key) = match read(request, body, policy) {
-        Ok(read) => read,
-        Err(refusal) => return Ok(Answer::refusal(&refusal, &[])),
-    };
-    let Some((key, settings)) = find(store, request.project, &key)? else {
-        let refusal = "the project does not take reports with this key";
-        return Ok(Answer::refusal(&ApiError::forbidden_because(refusal), &[]));
+    let media_type = header(request, "content-type");
+    let form = request.form.sent_as(media_type.as_deref());
+    let mut known = None;
+    match collect(store, (request, form), body, policy, now, &mut known) {
+        Ok(answer) => Ok(answer),
+        Err(Stopped::Store(failure)) => Err(failure),
+        Err(Stopped::Refusal(refusal)) => {
+            if let Some((key, settings)) = &known
+                && let Some(reason) = DropReason::of_refusal(refusal.status())
+            {
+                let lost = Collected::without(form.category(), reason);
+                let of = (request.project, key.id);
+                let limits = StorageLimits::from(&settings.options);
+                let delivery = Delivery::of(lost, of, now, 0, limits);
+                // The SDK hears why in any case, so a store that fails here changes nothing.
+                drop(store.write_grouped(Collect::new(delivery)).wait());
+            }
+            Ok(Answer::refusal(&refusal, &[]))
+        }
+    }
+}
+
+/// The end of a request that is not collected.
+enum Stopped {
+    Store(StoreError),
+    Refusal(ApiError),
+}
+
+impl From<StoreError> for Stopped {
+    fn from(failure: StoreError) -> Self {
+        Self::Store(failure)
+    }
+}
+
+impl From<ApiError> for Stopped {
+    fn from(refusal: ApiError) -> Self {
+        Self::Refusal(refusal)
+    }
+}
+
+/// A key of a project that takes reports with it, and the settings of the project.
+type Known = (ClientKey, Settings);
+
+/// Collects what a request brings. `known` is set as soon as its key is.
+fn collect<S>(
+    store: &S,
+    (request, form): (&Request<'_>, Form),
+    body: &[u8],
+    policy: &Policy<'_>,
+    now: Timestamp,
+    known: &mut Option<Known>,
+) -> Result<Answer, Stopped>
+where
+    S: Store,
+    for<'t> S::ReadTx<'t>: SettingsQueries,
+    for<'t> S::WriteTx<'t>: CollectRepository,
+{
+    let outside = outside_key(request, form)?;
+    if let Some(key) = &outside {
+        *known = Some(find(store, request.project, key)?);
+    }
+    let (plain, own) = unpack(request, form, body, policy)?;
+    let (key, settings) = match (known, own) {
+        (Some(_), Some(own)) if outside.is_some_and(|outside| outside != own) => {
+            return Err(ApiError::from(NoKey::Ambiguous).into());
+        }
+        (Some(known), _) => known,
+        (known @ None, Some(own)) => known.insert(find(store, request.project, &own)?),
+        (None, None) => return Err(ApiError::from(NoKey::Missing).into()),
     };
     let scrubbing = &settings.options.scrubbing;
     let collecting = Collecting {
@@ -130,10 +193,8 @@ where
         scrubbing,
         make_id: policy.make_id,
     };
-    let collected = match collecting.read(form, &plain, &mut || true) {
-        Ok(collected) => collected,
-        Err(refusal) => return Ok(Answer::refusal(&refusal.into(), &[])),
-    };
+    let collected = collecting.read(form, &plain, &mut || true);
+    let collected = collected.map_err(ApiError::from)?;
     let acknowledged = collected.acknowledge();
     let limits = StorageLimits::from(&settings.options);
     let of = (request.project, key.id);
@@ -156,53 +217,55 @@ where
     })
 }
 
-/// The form and the content of the body, and the key that the request offers.
-fn read(
-    request: &Request<'_>,
-    body: &[u8],
-    policy: &Policy<'_>,
-) -> Result<(Form, Vec<u8>, String), ApiError> {
-    let header = |name: &str| (request.header)(name);
-    let form = request.form.sent_as(header("content-type").as_deref());
-    let (tracker, authorization) = (header("x-sentry-auth"), header("authorization"));
+/// A header of the request.
+fn header(request: &Request<'_>, name: &str) -> Option<String> {
+    (request.header)(name)
+}
+
+/// The key that a request offers in its headers or its query. An envelope may have it inside instead.
+fn outside_key(request: &Request<'_>, form: Form) -> Result<Option<String>, ApiError> {
+    let tracker = header(request, "x-sentry-auth");
+    let authorization = header(request, "authorization");
     let offered = offered_key(&Offered {
         tracker_header: tracker.as_deref(),
         authorization: authorization.as_deref(),
         query: Some(request.query),
         envelope: None,
     });
-    let outside = match offered {
-        Ok(key) => Some(key),
-        Err(NoKey::Missing) if form == Form::Envelope => None,
-        Err(refusal) => return Err(refusal.into()),
-    };
-    let encoding = Encoding::parse(header("content-encoding").as_deref())?;
+    match offered {
+        Ok(key) => Ok(Some(key)),
+        Err(NoKey::Missing) if form == Form::Envelope => Ok(None),
+        Err(refusal) => Err(refusal.into()),
+    }
+}
+
+/// The content of the body, and the key inside it.
+fn unpack(
+    request: &Request<'_>,
+    form: Form,
+    body: &[u8],
+    policy: &Policy<'_>,
+) -> Result<(Vec<u8>, Option<String>), ApiError> {
+    let encoding = header(request, "content-encoding");
+    let encoding = Encoding::parse(encoding.as_deref())?;
     let limits = Limits {
         bytes: policy.max_bytes,
         is_over: policy.is_over,
     };
     let plain = form.unpack(body, encoding, limits)?;
-    let key = match (outside, form.own_key(&plain, request.project)?) {
-        (Some(outside), Some(own)) if outside != own => return Err(NoKey::Ambiguous.into()),
-        (Some(key), _) | (None, Some(key)) => key,
-        (None, None) => return Err(NoKey::Missing.into()),
-    };
-    Ok((form, plain, key))
+    let own = form.own_key(&plain, request.project)?;
+    Ok((plain, own))
 }
 
 /// The key and the settings of a project that takes reports with it.
-fn find<S>(
-    store: &S,
-    project: ProjectId,
-    key: &str,
-) -> Result<Option<(ClientKey, Settings)>, StoreError>
+fn find<S>(store: &S, project: ProjectId, key: &str) -> Result<Known, Stopped>
 where
     S: Store,
     for<'t> S::ReadTx<'t>: SettingsQueries,
 {
-    let Some(key) = PublicKey::parse(key) else {
-        return Ok(None);
-    };
+    let not_taken =
+        || ApiError::forbidden_because("the project does not take reports with this key");
+    let key = PublicKey::parse(key).ok_or_else(not_taken)?;
     let found: Result<_, StoreError> = store
         .read_in(Lane::Check, move |tx| {
             let key = tx.find_client_key(&key)?;
@@ -210,8 +273,9 @@ where
         })
         .wait();
     let (key, settings) = found?;
-    let pair = key.zip(settings);
-    Ok(pair.filter(|(key, settings)| settings.takes(key)))
+    let known = key.zip(settings);
+    let known = known.filter(|(key, settings)| settings.takes(key));
+    known.ok_or_else(|| not_taken().into())
 }
 
 impl Answer {

@@ -2,9 +2,21 @@
 
 use api_conventions::error::ApiError;
 
-use super::Malformed;
+use super::{DropReason, Malformed};
 use crate::protocol::credentials::NoKey;
 use crate::protocol::encoding::Unreadable;
+
+impl DropReason {
+    /// Reason by which a body is counted as lost that is refused with this status code for what it is. `None` for a refusal for
+    /// its key or for a limit, and for a fault of the server: the sender is unknown, or sends the body again.
+    pub const fn of_refusal(status: u16) -> Option<Self> {
+        match status {
+            413 => Some(Self::TooLarge),
+            400 | 415 => Some(Self::Invalid),
+            _ => None,
+        }
+    }
+}
 
 impl From<NoKey> for ApiError {
     fn from(refusal: NoKey) -> Self {

@@ -5,7 +5,8 @@ use std::io::Write as _;
 use api_conventions::page::OffsetPage;
 use error_tracking::collect::{Answer, Form, Policy, Request, answer};
 use error_tracking::flow::settings::{SettingsChange, WithoutSettings, change_settings};
-use error_tracking::model::{ErrorFilter, EventId, Options};
+use error_tracking::model::{ErrorFilter, EventId, Options, Outcome};
+use error_tracking::protocol::item::Category;
 use error_tracking::store::ErrorQueries as _;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -109,26 +110,48 @@ fn refusals_say_why_and_store_nothing() {
     let other = format!("https://{KEY}@example.com/{THERE}");
     let of_other = ENVELOPE.replacen("{}", &format!("{{\"dsn\":\"{other}\"}}"), 1);
     let long = vec![b'x'; 10_001];
-    let cases: [(u16, Headers<'_>, &[u8], &str); 7] = [
-        (401, &[], ENVELOPE.as_bytes(), "the request has no key"),
-        (401, &[], of_other.as_bytes(), "two keys that differ"),
-        (401, &[("x-sentry-auth", "Sentry")], b"{}", "no sentry_key"),
+    // The last column is the loss that the project counts: none where the key is not its own.
+    let cases: [(u16, Headers<'_>, &[u8], &str, Option<Outcome>); 8] = [
+        (
+            401,
+            &[],
+            ENVELOPE.as_bytes(),
+            "the request has no key",
+            None,
+        ),
+        (401, &[], of_other.as_bytes(), "two keys that differ", None),
+        (
+            401,
+            &[auth],
+            of_other.as_bytes(),
+            "two keys that differ",
+            None,
+        ),
+        (
+            401,
+            &[("x-sentry-auth", "Sentry")],
+            b"{}",
+            "no sentry_key",
+            None,
+        ),
         (
             403,
             &[("x-sentry-auth", "Sentry sentry_key=1234")],
             ENVELOPE.as_bytes(),
             "does not take reports",
+            None,
         ),
-        (413, &[auth], &long, "too large"),
+        (413, &[auth], &long, "too large", Some(Outcome::TooLarge)),
         (
             415,
             &[auth, ("content-encoding", "rar")],
             ENVELOPE.as_bytes(),
             "none of gzip",
+            Some(Outcome::Invalid),
         ),
-        (400, &[auth], b"no envelope", ""),
+        (400, &[auth], b"no envelope", "", Some(Outcome::Invalid)),
     ];
-    for (status, headers, body, text) in cases {
+    for (status, headers, body, text, loss) in cases {
         let tracker = tracker(None);
         let answer = send(&tracker, (Form::Envelope, headers, ""), body);
         assert_eq!(answer.status, status, "{answer:?}");
@@ -136,6 +159,8 @@ fn refusals_say_why_and_store_nothing() {
         let mut names = answer.headers.iter().map(|(name, _)| *name);
         assert!(names.any(|name| name == "x-sentry-error"), "{answer:?}");
         assert_eq!(titles(&tracker), [""; 0]);
+        let expected = loss.map(|outcome| (Category::Default, outcome, 1));
+        assert_eq!(tracker.accounting(), Vec::from_iter(expected), "{status}");
     }
 }
 

@@ -62,7 +62,7 @@ impl Tracker {
     }
 
     /// The accounting of the first two days, without what is 0: what, its fate, how much.
-    fn accounting(&self) -> Vec<(Category, Outcome, i64)> {
+    pub(crate) fn accounting(&self) -> Vec<(Category, Outcome, i64)> {
         let filter = TallyFilter {
             project_id: HERE,
             from: at(0).date(),

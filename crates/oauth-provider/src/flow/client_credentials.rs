@@ -6,7 +6,8 @@ use api_conventions::time::Timestamp;
 use storage::StoreError;
 
 use super::password::password_scopes;
-use crate::model::{Application, ClientType, NewGrant, NewTokenPair, TokenSubject};
+use super::token_without_code::{TokenWithoutCode, insert_token};
+use crate::model::{Application, ClientType, TokenSubject};
 use crate::policy::Policy;
 use crate::scopes::{ReleasedClaims, ScopeRegistry};
 use crate::store::GrantRepository;
@@ -81,27 +82,14 @@ pub fn grant_to_application<R: GrantRepository + ?Sized>(
     let subject = TokenSubject::Application(application.id);
     let access_seconds = policy.access_seconds_of(&application.options);
     let expires_at = request.now.plus_seconds(access_seconds);
-    let grant_id = repos.insert_grant(&NewGrant {
-        code: None,
+    let token = TokenWithoutCode {
         subject,
-        session_id: None,
         scopes: scopes.clone(),
-        redirect_uri: None,
-        challenge: None,
-        nonce: None,
-        auth_time: request.now,
-        created_at: request.now,
-        expires_at,
-    })?;
-    repos.insert_pair(&NewTokenPair {
         access: request.access,
-        refresh: None,
-        grant_id,
-        subject,
-        scopes: scopes.clone(),
-        created_at: request.now,
+        now: request.now,
         expires_at,
-    })?;
+    };
+    insert_token(repos, &token)?;
     Ok(ClientCredentialsOutcome::Issued { scopes, expires_at })
 }
 

@@ -15,3 +15,4 @@ pub mod password;
 pub mod refresh;
 mod results;
 pub mod revoke;
+mod token_without_code;

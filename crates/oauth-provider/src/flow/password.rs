@@ -6,7 +6,8 @@ use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
-use crate::model::{NewGrant, NewTokenPair, TokenSubject};
+use super::token_without_code::{TokenWithoutCode, insert_token};
+use crate::model::TokenSubject;
 use crate::policy::Policy;
 use crate::scopes::{ScopeEntry, ScopeRegistry};
 use crate::store::GrantRepository;
@@ -91,28 +92,14 @@ pub fn grant_by_password<R: GrantRepository + ?Sized>(
         user_id: request.user_id,
         application_id: request.application_id,
     };
-    let grant_id = repos.insert_grant(&NewGrant {
-        code: None,
+    let token = TokenWithoutCode {
         subject,
-        session_id: None,
         scopes: request.scopes.clone(),
-        redirect_uri: None,
-        challenge: None,
-        nonce: None,
-        auth_time: request.now,
-        created_at: request.now,
-        expires_at,
-    })?;
-    repos.insert_pair(&NewTokenPair {
         access: request.access,
-        refresh: None,
-        grant_id,
-        subject,
-        scopes: request.scopes.clone(),
-        created_at: request.now,
+        now: request.now,
         expires_at,
-    })?;
-    Ok(())
+    };
+    insert_token(repos, &token)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //!
 //! An operation decides by its declaration: see [`Declaration::is_compressible`]. The length of a compressed answer tells
 //! something of what is in it, so that anyone who has a part of an answer written and sees its length could guess the rest. An
-//! answer with a secret, and a page with the token of its forms, is never compressed.
+//! answer with a secret is never compressed, and a page only where it says that it holds none.
 
 use std::io::Write as _;
 

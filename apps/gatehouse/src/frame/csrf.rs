@@ -1,12 +1,13 @@
 //! Telling the requests that our own pages make from those that other sites make a browser send.
 //!
 //! A form carries a token that is computed from the browser's cookie, which other sites can neither read nor guess. So
-//! nothing is stored for it, and it changes with the cookie: at every signing in, at every change of password. Where a
-//! browser says which site a request comes from, that counts against the request, never for it.
+//! nothing is stored for it, and it changes with the cookie: at every signing in, at every change of password. It is written
+//! differently each time, under a random mask, so that lengths of compressed pages tell nothing of it. Where a browser says
+//! which site a request comes from, that counts against the request, never for it.
 
 use actix_web::HttpRequest;
 use actix_web::http::header::{HOST, HeaderMap, ORIGIN};
-use api_conventions::secret::PlainSecret;
+use api_conventions::secret::{PlainSecret, SecretSource};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest as _, Sha256};
@@ -21,17 +22,45 @@ pub const HEADER: &str = "X-CSRF-Token";
 /// What is digested before the cookie, so that the token is no digest of the cookie that is stored anywhere.
 const LABEL: &[u8] = b"gatehouse csrf token\0";
 
-/// The token that belongs to the value of a cookie.
-pub fn token(cookie: &PlainSecret) -> String {
+/// Bytes of a digest, and of the mask over it.
+const BYTES: usize = 32;
+
+/// A token that belongs to the value of a cookie: a random mask, and the digest under it.
+pub fn token(cookie: &PlainSecret, randomness: &dyn SecretSource) -> String {
+    let mut token = [0; 2 * BYTES];
+    let (mask, masked) = token.split_at_mut(BYTES);
+    randomness.fill(mask);
+    masked.copy_from_slice(&digest(cookie));
+    apply(mask, masked);
+    URL_SAFE_NO_PAD.encode(token)
+}
+
+/// True if `sent` is a token that belongs to the value of a cookie. Takes the same time whichever byte differs.
+pub fn is_good(cookie: &PlainSecret, sent: &str) -> bool {
+    let Ok(mut token) = URL_SAFE_NO_PAD.decode(sent) else {
+        return false;
+    };
+    if token.len() != 2 * BYTES {
+        return false;
+    }
+    let (mask, masked) = token.split_at_mut(BYTES);
+    apply(mask, masked);
+    digest(cookie).ct_eq(masked).into()
+}
+
+/// The digest that proves that the sender knows a cookie.
+fn digest(cookie: &PlainSecret) -> [u8; BYTES] {
     let mut hash = Sha256::new();
     hash.update(LABEL);
     hash.update(cookie.reveal().as_bytes());
-    URL_SAFE_NO_PAD.encode(hash.finalize())
+    hash.finalize().into()
 }
 
-/// Whether `sent` is the token that belongs to the value of a cookie. Takes the same time whatever differs.
-pub fn is_good(cookie: &PlainSecret, sent: &str) -> bool {
-    token(cookie).as_bytes().ct_eq(sent.as_bytes()).into()
+/// Puts a mask on bytes, or takes it off.
+fn apply(mask: &[u8], bytes: &mut [u8]) {
+    for (byte, mask) in bytes.iter_mut().zip(mask) {
+        *byte ^= mask;
+    }
 }
 
 /// Whether the browser says that another site made it send the request: by `Sec-Fetch-Site` where it sends that (W3C
@@ -64,6 +93,7 @@ mod tests {
     use actix_web::http::header::{HeaderName, HeaderValue};
 
     use super::*;
+    use gatehouse_core::randomness::OsRandomness;
 
     fn cross_site(sent: &[(&'static str, &'static str)]) -> bool {
         let headers: HeaderMap = sent
@@ -77,19 +107,29 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_good_for_its_cookie_only() {
+    fn a_token_is_good_for_its_cookie_only_and_never_the_same() {
+        let token = |cookie| token(cookie, &OsRandomness);
         let (ours, theirs) = (PlainSecret::new("ghse_a"), PlainSecret::new("ghse_b"));
-        assert!(is_good(&ours, &token(&ours)));
+        let [first, second] = [token(&ours), token(&ours)];
+        assert!(is_good(&ours, &first) && is_good(&ours, &second));
+        assert_ne!(first, second);
         assert!(!is_good(&ours, &token(&theirs)));
-        assert!(!is_good(&ours, ""));
-        assert_eq!(token(&ours).len(), 43);
+        for bad in [
+            "",
+            "ghse_a",
+            &first[1..],
+            &first[..85],
+            &"A".repeat(86),
+            &format!("{first}A"),
+        ] {
+            assert!(!is_good(&ours, bad), "{bad}");
+        }
     }
 
     #[test]
     fn the_token_does_not_tell_the_digest_that_is_stored() {
         let cookie = PlainSecret::new("ghse_a");
-        let stored = URL_SAFE_NO_PAD.encode(cookie.digest().as_bytes());
-        assert_ne!(token(&cookie), stored);
+        assert_ne!(&digest(&cookie), cookie.digest().as_bytes());
     }
 
     #[test]

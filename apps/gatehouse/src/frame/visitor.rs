@@ -153,12 +153,12 @@ impl Visitor {
         }
     }
 
-    /// The token for the forms of the page (`AUTH-03`).
+    /// A token for the forms of a page (`AUTH-03`). No two are the same.
     pub fn csrf_token(&self) -> String {
-        csrf::token(&self.cookie)
+        csrf::token(&self.cookie, &OsRandomness)
     }
 
-    /// Whether a token that came with the request is the one of its forms.
+    /// True if a token that came with the request is one of its forms.
     pub fn is_csrf_token(&self, sent: &str) -> bool {
         csrf::is_good(&self.cookie, sent)
     }

@@ -103,6 +103,9 @@ fn each_form_of_a_request_is_stored_and_acknowledged() {
     assert_eq!((answer.status, answer.body.as_str()), (200, "{}"));
 }
 
+/// Status, headers, body, part of the response, and the loss that the project counts: none where the key is not its own.
+type RefusedCase<'c> = (u16, Headers<'c>, &'c [u8], &'c str, Option<Outcome>);
+
 #[test]
 fn refusals_say_why_and_store_nothing() {
     let auth = format!("Sentry sentry_key={KEY}");
@@ -110,8 +113,7 @@ fn refusals_say_why_and_store_nothing() {
     let other = format!("https://{KEY}@example.com/{THERE}");
     let of_other = ENVELOPE.replacen("{}", &format!("{{\"dsn\":\"{other}\"}}"), 1);
     let long = vec![b'x'; 10_001];
-    // The last column is the loss that the project counts: none where the key is not its own.
-    let cases: [(u16, Headers<'_>, &[u8], &str, Option<Outcome>); 8] = [
+    let cases: [RefusedCase<'_>; 8] = [
         (
             401,
             &[],

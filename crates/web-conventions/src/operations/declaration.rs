@@ -170,13 +170,19 @@ pub struct Declaration {
     pub rate: RateClass,
     /// True if the answer holds a secret, so that it is never compressed.
     pub has_secrets: bool,
+    /// True if it is a page that holds nothing secret but the token of its forms, so that it may be compressed.
+    pub is_open_page: bool,
 }
 
 impl Declaration {
     /// True if the answer may be compressed: it is one that is read, of the API or the same for everybody, and holds no secret.
-    /// Pages hold the token of their forms, and protocols of their own the secrets of their callers.
+    /// Pages may hold secrets of the visitor, and protocols of their own those of their callers.
     pub fn is_compressible(&self) -> bool {
-        let is_open = matches!(self.access, Access::Public(_) | Access::Api { .. });
+        let is_open = match self.access {
+            Access::Public(_) | Access::Api { .. } => true,
+            Access::Page(_) => self.is_open_page,
+            Access::Own(_) => false,
+        };
         self.method == Method::GET && is_open && !self.has_secrets
     }
 }

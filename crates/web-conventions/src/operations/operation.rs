@@ -191,6 +191,7 @@ fn declare<A: Arguments>(
         pages: Pages::None,
         rate,
         has_secrets: false,
+        is_open_page: false,
     };
     Operation {
         declaration: Arc::new(declaration),
@@ -283,6 +284,12 @@ impl Operation {
     #[must_use]
     pub fn with_secrets(self) -> Self {
         self.with(|declaration| declaration.has_secrets = true)
+    }
+
+    /// Says that the page holds nothing secret but the token of its forms, which must differ in each answer. It is compressed.
+    #[must_use]
+    pub fn open_page(self) -> Self {
+        self.with(|declaration| declaration.is_open_page = true)
     }
 
     /// Costs what calls of another class do.

@@ -45,8 +45,8 @@ const RELEASE: Parameter = Parameter::header(
 pub fn operations() -> Vec<Operation> {
     vec![
         get("openapi", "/api/v4/openapi.json", openapi),
-        get("apiHelp", "/help/api", page::show),
-        get("apiHelpOfArea", "/help/api/{area}", page::show_area),
+        get("apiHelp", "/help/api", page::show).open_page(),
+        get("apiHelpOfArea", "/help/api/{area}", page::show_area).open_page(),
     ]
 }
 

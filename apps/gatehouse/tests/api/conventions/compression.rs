@@ -6,6 +6,7 @@ use flate2::read::GzDecoder;
 use gatehouse::areas::api_help::declarations;
 use serde_json::{Value, json};
 
+use crate::support::browser::hidden;
 use crate::support::{Answer, Caller, Server};
 
 fn unpacked(answer: &Answer) -> Vec<u8> {
@@ -120,6 +121,36 @@ fn short_answers_pages_refusals_and_secrets_are_sent_as_they_are() {
         assert_eq!(answer.header("content-encoding"), None, "{answer:?}");
         assert!(answer.body.len() >= least, "{} bytes", answer.body.len());
     }
+}
+
+/// Pages that are the same for everybody but for the token of their forms.
+#[test]
+fn a_page_without_secrets_is_compressed_and_writes_its_token_differently_each_time() {
+    let server = Server::start();
+    let mut plain = server.signed_in("developer");
+    let mut with_gzip = plain.clone().with("Accept-Encoding", "gzip");
+    let open = declarations()
+        .into_iter()
+        .filter(|declared| declared.is_open_page);
+    let mut looked_at = 0;
+    for declared in open {
+        let path = declared.path.replace("{area}", "issues");
+        let path = path.replace("{release}", "16.0");
+        let path = path.replace("{id}", "15-5-note-confidential");
+        let mut packed = with_gzip.open(&path);
+        assert_eq!(packed.header("content-encoding"), Some("gzip"), "{path}");
+        packed.body = unpacked(&packed);
+        let plain = plain.open(&path);
+        let [first, second] = [&packed, &plain].map(|page| hidden(page, "authenticity_token"));
+        assert_ne!(first, second, "{path}");
+        assert_eq!(
+            packed.text().replace(&first, ""),
+            plain.text().replace(&second, ""),
+            "{path}"
+        );
+        looked_at += 1;
+    }
+    assert!(looked_at >= 5, "{looked_at}");
 }
 
 /// The names of the fields of a schema, at any depth.

@@ -14,13 +14,14 @@ const LIST: &str = "/-/deprecations";
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        get("deprecationList", LIST, list::show),
+        get("deprecationList", LIST, list::show).open_page(),
         get(
             "deprecationsOfRelease",
             "/-/deprecations/releases/{release}",
             release::show,
-        ),
-        get("deprecation", "/-/deprecations/{id}", record::show),
+        )
+        .open_page(),
+        get("deprecation", "/-/deprecations/{id}", record::show).open_page(),
         get("ownDeprecatedUses", used::OWN, used::show_own),
         get("deprecatedUses", used::ALL, used::show_all),
     ]

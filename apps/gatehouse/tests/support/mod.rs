@@ -27,6 +27,7 @@ pub(crate) mod rows;
 pub(crate) mod script;
 pub(crate) mod server;
 pub(crate) mod storm;
+pub(crate) mod template;
 pub(crate) mod terminate;
 pub(crate) mod tracker;
 pub(crate) mod wire;

@@ -8,7 +8,7 @@ use std::process::{Child, Command, Output, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::{Caller, terminate};
+use super::{Caller, template, terminate};
 
 /// The program under test. Cargo says at run time where it is, because the checkout may have been moved after the build;
 /// without cargo it stands where the build left it.
@@ -46,9 +46,16 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// A server on a fresh embedded database.
+    /// A server on an embedded database of its own, which holds what a demo begins with.
     pub(crate) fn start() -> Self {
-        Self::start_with(&[])
+        let directory = data_directory();
+        template::copy_into(directory.path());
+        Self::start_in(directory, &[], false)
+    }
+
+    /// A server that makes its database.
+    pub(crate) fn start_fresh() -> Self {
+        Self::start_in(data_directory(), &[], false)
     }
 
     /// A server with further flags.

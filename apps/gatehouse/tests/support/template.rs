@@ -1,0 +1,72 @@
+//! The data of a demo, made once and copied for each server: a start from a copy takes a quarter of the processor's time.
+
+use std::fs::{self, File};
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::eventually;
+use super::server::{Server, program};
+
+/// Age beyond which the data is made anew, because tests take the times of the samples for those of today.
+const MAX_AGE: Duration = Duration::from_secs(3600);
+
+/// The file that names the program by which the data was made. It is written last.
+const MADE_BY: &str = "made-by";
+
+/// Copies the data of a demo that has just begun into an empty directory.
+pub(crate) fn copy_into(directory: &Path) {
+    let own = std::env::current_exe().unwrap();
+    let build = own.ancestors().nth(2).unwrap();
+    let template = build.join("demo-template");
+    // Programs of tests may run side by side, and one of them makes the data for all.
+    let lock = File::create(build.join("demo-template.lock")).unwrap();
+    lock.lock().unwrap();
+    if !is_fresh(&template) {
+        make(&template);
+    }
+    for file in files_of(&template) {
+        let name = file.file_name().unwrap();
+        if name != MADE_BY {
+            fs::copy(&file, directory.join(name)).unwrap();
+        }
+    }
+}
+
+/// The program as it is now.
+fn maker() -> String {
+    let file = fs::metadata(program()).unwrap();
+    format!("{}.{:09} {}", file.mtime(), file.mtime_nsec(), file.len())
+}
+
+fn is_fresh(template: &Path) -> bool {
+    let marker = template.join(MADE_BY);
+    let age = fs::metadata(&marker).and_then(|file| file.modified());
+    let age = age.map(|made| made.elapsed().unwrap_or(Duration::MAX));
+    age.is_ok_and(|age| age < MAX_AGE) && fs::read_to_string(marker).unwrap() == maker()
+}
+
+/// Lets a demo begin, and keeps its data once it has signing keys.
+fn make(template: &Path) {
+    let mut server = Server::start_fresh();
+    let anonymous = server.anonymous();
+    eventually("a demo has keys", || {
+        let keys = anonymous.get("/oauth/discovery/keys").expect(200);
+        keys["keys"].as_array().filter(|keys| !keys.is_empty())?;
+        Some(())
+    });
+    assert!(server.stop().success());
+    if template.exists() {
+        fs::remove_dir_all(template).unwrap();
+    }
+    fs::create_dir(template).unwrap();
+    for file in files_of(&server.data()) {
+        fs::copy(&file, template.join(file.file_name().unwrap())).unwrap();
+    }
+    fs::write(template.join(MADE_BY), maker()).unwrap();
+}
+
+fn files_of(directory: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(directory).unwrap();
+    entries.map(|entry| entry.unwrap().path()).collect()
+}

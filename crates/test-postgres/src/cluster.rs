@@ -18,8 +18,10 @@ use crate::run::succeed;
 /// Seconds without a user before the cluster is stopped. The processes of a test run may have gaps between them.
 const IDLE_SECONDS: u32 = 5;
 
-/// The server's settings: durable as in production, small, and reached by its socket alone.
+/// The server's settings: small, and reached by its socket alone. Nothing waits for the disk, which only a machine that loses its power
+/// would show: the tests end programs, and what a program has written stays with the kernel.
 const SETTINGS: &str = "listen_addresses = ''\n\
+    fsync = off\n\
     max_connections = 300\n\
     shared_buffers = 128MB\n\
     max_wal_size = 1GB\n\

@@ -9,7 +9,7 @@ use super::eventually;
 use super::server::{Server, program};
 
 /// Age beyond which the data is made anew, because tests take the times of the samples for those of today.
-const MAX_AGE: Duration = Duration::from_secs(3600);
+const MAX_AGE: Duration = Duration::from_hours(1);
 
 /// The file that names the program by which the data was made. It is written last.
 const MADE_BY: &str = "made-by";

@@ -38,6 +38,8 @@ pub type Placed<P> = (<P as PlaceKind>::Found, <P as PlaceKind>::Standing);
 pub trait PlaceKind: Sized + 'static {
     /// The kind, for documents.
     const PLACE: Place;
+    /// The callers who may read it without a role.
+    const SIGHT: Needs = Needs::Sight(Self::PLACE);
     /// What a refusal calls it.
     const THING: &'static str;
     /// How a path names one.
@@ -81,6 +83,14 @@ pub trait PlaceKind: Sized + 'static {
 
     /// Whether the standing is that of a role, or of a higher one.
     fn allows(standing: Self::Standing, needed: AccessLevel) -> bool;
+
+    /// Refuses to show what the settings of the place do not open to this viewer.
+    ///
+    /// # Errors
+    /// 401 for callers without a token whom a role could help, else 403.
+    fn check_open(_: &Self::Found, _: Self::Standing, _: Viewer) -> Result<(), ApiError> {
+        Ok(())
+    }
 
     /// Refuses to write into a place in which nothing may be written.
     ///
@@ -134,8 +144,9 @@ impl<P: PlaceKind> Wanted<P> {
         &self,
         tx: &mut dyn ReadTransaction,
     ) -> Result<(P::Found, P::Standing), Failure> {
-        if let Some(found) = P::find(tx, &self.reference, self.viewer, self.now)? {
-            return Ok(found);
+        if let Some((found, standing)) = P::find(tx, &self.reference, self.viewer, self.now)? {
+            P::check_open(&found, standing, self.viewer)?;
+            return Ok((found, standing));
         }
         let moved = P::find_moved(tx, &self.reference, self.viewer, self.now)?;
         let refusal = moved.map_or_else(unseen::<P>, |id| {
@@ -171,7 +182,10 @@ pub(super) async fn find(
 ) -> Result<(ApiRequest, Option<Arc<Principal>>), Failure> {
     let asked = ApiRequest::find(request, payload).await?;
     let principal = asked.caller.admitted(scopes)?;
-    let is_for_anybody = matches!(needs, Needs::Nothing | Needs::Sight(_));
+    let is_for_anybody = matches!(
+        needs,
+        Needs::Nothing | Needs::Sight(_) | Needs::RoleUnlessOpen(..)
+    );
     if principal.is_none() && !is_for_anybody {
         return Err(ApiError::unauthorized().into());
     }
@@ -190,7 +204,7 @@ pub struct Sees<P: PlaceKind, S> {
 impl<P: PlaceKind, S: Scopes> Caller for Sees<P, S> {
     const ACCESS: Access = Access::Api {
         scopes: S::ANY_OF,
-        needs: Needs::Sight(P::PLACE),
+        needs: P::SIGHT,
     };
 }
 
@@ -199,12 +213,7 @@ impl<P: PlaceKind, S: Scopes> FromRequest for Sees<P, S> {
     type Future = LocalBoxFuture<'static, Result<Self, Failure>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let found = find(
-            request.clone(),
-            payload.take(),
-            S::ANY_OF,
-            Needs::Sight(P::PLACE),
-        );
+        let found = find(request.clone(), payload.take(), S::ANY_OF, P::SIGHT);
         Box::pin(async move {
             let (asked, principal) = found.await?;
             let viewer = principal.map_or(Viewer::Anonymous, |principal| viewer(&principal));

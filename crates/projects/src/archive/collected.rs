@@ -106,10 +106,9 @@ impl Collected {
     /// The archive, once all of it was read.
     pub(super) fn into_archive(mut self) -> Result<Archive, ArchiveError> {
         let mut project = self.project.take().ok_or(ArchiveError::NoProject)?;
-        let settings = project
-            .settings
-            .replacing(std::mem::take(&mut self.settings));
-        project.settings = settings.normalized();
+        // A file of its own says who reads a feature, where the project says only that the feature is on.
+        let files = std::mem::take(&mut self.settings);
+        project.settings = files.replacing(project.settings).normalized();
         let mut issues = Vec::new();
         for (number, (origin, mut line)) in std::mem::take(&mut self.issues) {
             let labels = self.take_links(origin, &mut line)?;

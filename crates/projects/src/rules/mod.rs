@@ -1,6 +1,7 @@
 //! Pure rules: no store, no clock.
 
 pub mod access;
+pub mod features;
 pub mod group_access;
 #[cfg(feature = "archive")]
 pub mod imported_text;

@@ -111,7 +111,7 @@ fn settings_are_read_as_other_servers_archive_them() {
         ),
     ];
     let found = read(&gzip(&tar(&files))).unwrap().project.settings;
-    let wanted = r#"{"auto_devops_deploy_strategy":"manual","auto_devops_enabled":true,"build_timeout":600,"builds_access_level":"enabled","ci_default_git_depth":50,"ci_separated_caches":false,"forking_access_level":"enabled","group_runners_enabled":true,"merge_method":"ff","pages_access_level":"public","public_jobs":true,"wiki_access_level":"private"}"#;
+    let wanted = r#"{"auto_devops_deploy_strategy":"manual","auto_devops_enabled":true,"build_timeout":600,"builds_access_level":"private","ci_default_git_depth":50,"ci_separated_caches":false,"forking_access_level":"enabled","group_runners_enabled":true,"merge_method":"ff","pages_access_level":"public","public_jobs":true,"wiki_access_level":"private"}"#;
     assert_eq!(found.to_json(), wanted);
     let refused = archive(&[("tree/project/auto_devops.ndjson", "{\"enabled\":")]);
     let text = refusal(&refused);

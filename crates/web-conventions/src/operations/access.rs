@@ -67,6 +67,8 @@ pub enum Needs {
     Sight(Place),
     /// A role in the place that the path names.
     Role(Place, AccessLevel),
+    /// A role in the place that the path names, unless a setting of the place opens the feature to all who see the place.
+    RoleUnlessOpen(Place, AccessLevel),
     /// To be a user who sees the place that the path names.
     UserSight(Place),
     /// A role in the place that the path names, or that the thing in it is the user's own.

@@ -25,8 +25,9 @@ use web_conventions::operations::{
 
 use super::shared::{People, filled, range, refused};
 use crate::frame::api::ApiRequest;
-use crate::frame::project::{InProject, PROJECT};
-use crate::frame::scopes::{Developer, Maintainer, Read, Reporter, Write};
+use crate::frame::project::PROJECT;
+use crate::frame::project_feature::{Environments, InFeature, SeesFeature};
+use crate::frame::scopes::{Developer, Maintainer, Read, Write};
 
 const TAG: &str = "deployments";
 const DEPLOYMENTS: &str = "/api/v4/projects/{id}/deployments";
@@ -144,10 +145,10 @@ fn read_filter(params: &Params) -> Result<(DeploymentFilter, Option<String>), Ap
     Ok((filter, environment))
 }
 
-async fn list(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Failure> {
+async fn list(asked: SeesFeature<Environments, Read>) -> Result<HttpResponse, Failure> {
     let (mut filter, environment) = read_filter(asked.params())?;
     let paging = Paging::offset(asked.params())?;
-    let found = asked.read(move |tx, project| {
+    let found = asked.read(move |tx, project, _| {
         filter.project_id = project.id;
         if let Some(name) = environment {
             let found = tx.find_environment_by_name(project.id, &name)?;
@@ -158,7 +159,7 @@ async fn list(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Failure>
         let page = list_deployments(tx, &filter, paging).map_err(refused)?;
         Ok(Loaded::page(tx, page)?)
     });
-    let (loaded, _) = found.await?;
+    let loaded = found.await?;
     asked.page(paging, loaded.shown(asked.base_url()), |json| json)
 }
 
@@ -221,9 +222,9 @@ impl Loaded {
     }
 }
 
-async fn show(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Failure> {
+async fn show(asked: SeesFeature<Environments, Read>) -> Result<HttpResponse, Failure> {
     let id = deployment_id(&asked)?;
-    let found = asked.read(move |tx, project| {
+    let found = asked.read(move |tx, project, _| {
         let found = tx.find_deployment(project.id, id)?;
         let items = found.into_iter().collect();
         let page = Page {
@@ -233,11 +234,11 @@ async fn show(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Failure>
         };
         Ok(Loaded::page(tx, page)?)
     });
-    let (loaded, _) = found.await?;
+    let loaded = found.await?;
     asked.json(&loaded.single(asked.base_url())?)
 }
 
-async fn create(asked: InProject<Developer, Write>) -> Result<HttpResponse, Failure> {
+async fn create(asked: InFeature<Environments, Developer, Write>) -> Result<HttpResponse, Failure> {
     let wanted = read_wanted(asked.params(), asked.actor())?;
     let now = asked.now();
     let made = asked.write(move |tx, project| {
@@ -272,7 +273,7 @@ fn read_wanted(params: &Params, user: UserId) -> Result<WantedDeployment, ApiErr
     })
 }
 
-async fn update(asked: InProject<Developer, Write>) -> Result<HttpResponse, Failure> {
+async fn update(asked: InFeature<Environments, Developer, Write>) -> Result<HttpResponse, Failure> {
     let (id, now) = (deployment_id(&asked)?, asked.now());
     let mut read = asked.params().reader();
     let status = read.word(STATUS.name, DeploymentStatus::parse);
@@ -287,7 +288,7 @@ async fn update(asked: InProject<Developer, Write>) -> Result<HttpResponse, Fail
     asked.json(&loaded.single(asked.base_url())?)
 }
 
-async fn remove(request: InProject<Maintainer, Write>) -> Result<Deletion, Failure> {
+async fn remove(request: InFeature<Environments, Maintainer, Write>) -> Result<Deletion, Failure> {
     let (id, condition) = (deployment_id(&request)?, request.precondition());
     let deleted = request.write(move |tx, project| {
         let flow = |since| delete_deployment(tx, (project.id, id), since);

@@ -24,8 +24,9 @@ use web_conventions::operations::{
 
 use super::shared::{People, filled, refused};
 use crate::frame::api::ApiRequest;
-use crate::frame::project::{InProject, PROJECT};
-use crate::frame::scopes::{Developer, Maintainer, Read, Reporter, Write};
+use crate::frame::project::PROJECT;
+use crate::frame::project_feature::{Environments, InFeature, SeesFeature};
+use crate::frame::scopes::{Developer, Maintainer, Read, Write};
 
 const TAG: &str = "environments";
 const ENVIRONMENTS: &str = "/api/v4/projects/{id}/environments";
@@ -107,17 +108,17 @@ fn filters() -> [Parameter; 3] {
     ]
 }
 
-async fn list(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Failure> {
+async fn list(asked: SeesFeature<Environments, Read>) -> Result<HttpResponse, Failure> {
     let filter = read_filter(asked.params())?;
     let paging = Paging::offset(asked.params())?;
-    let found = asked.read(move |tx, project| {
+    let found = asked.read(move |tx, project, _| {
         let filter = EnvironmentFilter {
             project_id: project.id,
             ..filter
         };
         Ok(tx.list_environments(&filter, paging)?)
     });
-    let (page, _) = found.await?;
+    let page = found.await?;
     asked.page(paging, page, EnvironmentJson::from)
 }
 
@@ -136,16 +137,16 @@ fn read_filter(params: &Params) -> Result<EnvironmentFilter, ApiError> {
     Ok(filter)
 }
 
-async fn show(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Failure> {
+async fn show(asked: SeesFeature<Environments, Read>) -> Result<HttpResponse, Failure> {
     let id = environment_id(&asked)?;
-    let found = asked.read(move |tx, project| {
+    let found = asked.read(move |tx, project, _| {
         let found = tx.find_environment(project.id, id)?;
         let environment = found.ok_or_else(|| ApiError::not_found(THING))?;
         let last = last_deployment(tx, &environment)?;
         let people = People::load(tx, last.iter().map(|one| one.user_id))?;
         Ok((environment, last, people))
     });
-    let ((environment, last, people), _) = found.await?;
+    let (environment, last, people) = found.await?;
     let last = last.map(|one| {
         let user = people.shown(one.user_id, asked.base_url());
         DeploymentJson::new(one, Some(environment.clone()), user)
@@ -168,7 +169,7 @@ fn last_deployment(
     Ok(newest.items.into_iter().next())
 }
 
-async fn create(asked: InProject<Developer, Write>) -> Result<HttpResponse, Failure> {
+async fn create(asked: InFeature<Environments, Developer, Write>) -> Result<HttpResponse, Failure> {
     let mut read = asked.params().reader();
     let edit = read_edit(&mut read);
     read.demand(&[NAME.name]);
@@ -180,7 +181,7 @@ async fn create(asked: InProject<Developer, Write>) -> Result<HttpResponse, Fail
     Ok(HttpResponse::Created().json(EnvironmentJson::from(environment)))
 }
 
-async fn update(asked: InProject<Developer, Write>) -> Result<HttpResponse, Failure> {
+async fn update(asked: InFeature<Environments, Developer, Write>) -> Result<HttpResponse, Failure> {
     let id = environment_id(&asked)?;
     let mut read = asked.params().reader();
     let edit = read_edit(&mut read);
@@ -203,7 +204,7 @@ fn read_edit(read: &mut ParamReader<'_>) -> EnvironmentEdit {
     }
 }
 
-async fn stop(asked: InProject<Developer, Write>) -> Result<HttpResponse, Failure> {
+async fn stop(asked: InFeature<Environments, Developer, Write>) -> Result<HttpResponse, Failure> {
     let (id, now) = (environment_id(&asked)?, asked.now());
     let stopped = asked
         .write(move |tx, project| stop_environment(tx, (project.id, id), now).map_err(refused));
@@ -211,7 +212,7 @@ async fn stop(asked: InProject<Developer, Write>) -> Result<HttpResponse, Failur
     asked.json(&EnvironmentJson::from(environment))
 }
 
-async fn remove(request: InProject<Maintainer, Write>) -> Result<Deletion, Failure> {
+async fn remove(request: InFeature<Environments, Maintainer, Write>) -> Result<Deletion, Failure> {
     let (id, condition) = (environment_id(&request)?, request.precondition());
     let deleted = request.write(move |tx, project| {
         let flow = |since| delete_environment(tx, (project.id, id), since);

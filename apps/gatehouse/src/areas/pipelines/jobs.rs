@@ -18,8 +18,9 @@ use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, get
 
 use super::runs;
 use super::shared::{Links, People};
-use crate::frame::project::{InProject, PROJECT};
-use crate::frame::scopes::{Read, Reporter};
+use crate::frame::project::PROJECT;
+use crate::frame::project_feature::{Jobs, SeesFeature};
+use crate::frame::scopes::Read;
 
 const TAG: &str = "jobs";
 const JOBS: &str = "/api/v4/projects/{id}/jobs";
@@ -101,7 +102,7 @@ fn check_order(params: &Params) -> Result<(), ApiError> {
     read.finish()
 }
 
-async fn list(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Failure> {
+async fn list(asked: SeesFeature<Jobs, Read>) -> Result<HttpResponse, Failure> {
     let most = asked.settings().paging.max_offset;
     let filter = read_filter(asked.params())?;
     check_before(asked.params())?;
@@ -144,17 +145,17 @@ fn read_filter(params: &Params) -> Result<JobFilter, ApiError> {
 
 /// Answers with a page by number.
 async fn list_page(
-    asked: &InProject<Reporter, Read>,
+    asked: &SeesFeature<Jobs, Read>,
     mut filter: JobFilter,
     page: OffsetPage,
 ) -> Result<HttpResponse, Failure> {
-    let found = asked.read(move |tx, project| {
+    let found = asked.read(move |tx, project, _| {
         filter.project_id = project.id;
         let jobs = tx.list_jobs(&filter, page)?;
         let loaded = Loaded::of(tx, &jobs.items)?;
-        Ok((jobs, loaded))
+        Ok((jobs, loaded, project))
     });
-    let ((jobs, loaded), project) = found.await?;
+    let (jobs, loaded, project) = found.await?;
     let links = Links::new(&project, asked.base_url());
     asked.page(page, jobs, |job| {
         loaded.shown(job, &links, asked.base_url())
@@ -169,7 +170,7 @@ fn is_given(params: &Params, name: &str) -> bool {
 
 /// Answers with a page by key.
 async fn walk(
-    asked: &InProject<Reporter, Read>,
+    asked: &SeesFeature<Jobs, Read>,
     mut filter: JobFilter,
     page: KeysetPage,
 ) -> Result<HttpResponse, Failure> {
@@ -177,13 +178,13 @@ async fn walk(
     let beyond = read.integer_within(BEFORE.name, 1..=i64::MAX);
     read.finish()?;
     let beyond = beyond.map(JobId::new);
-    let found = asked.read(move |tx, project| {
+    let found = asked.read(move |tx, project, _| {
         filter.project_id = project.id;
         let jobs = tx.walk_jobs(&filter, beyond, page)?;
         let loaded = Loaded::of(tx, &jobs.items)?;
-        Ok((jobs, loaded))
+        Ok((jobs, loaded, project))
     });
-    let ((jobs, loaded), project) = found.await?;
+    let (jobs, loaded, project) = found.await?;
     let links = Links::new(&project, asked.base_url());
     let last = jobs.items.last().filter(|_| jobs.has_next);
     let last = last.map(|job| job.id.get());
@@ -219,34 +220,34 @@ impl Loaded {
     }
 }
 
-async fn show(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Failure> {
+async fn show(asked: SeesFeature<Jobs, Read>) -> Result<HttpResponse, Failure> {
     let id = JobId::new(asked.number(ID.name, THING)?);
-    let found = asked.read(move |tx, project| {
+    let found = asked.read(move |tx, project, _| {
         let found = tx.find_job(project.id, id)?;
         let job = found.ok_or_else(|| ApiError::not_found(THING))?;
         let loaded = Loaded::of(tx, std::slice::from_ref(&job))?;
-        Ok((job, loaded))
+        Ok((job, loaded, project))
     });
-    let ((job, loaded), project) = found.await?;
+    let (job, loaded, project) = found.await?;
     let links = Links::new(&project, asked.base_url());
     asked.json(&loaded.shown(job, &links, asked.base_url()))
 }
 
-async fn list_of_pipeline(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Failure> {
+async fn list_of_pipeline(asked: SeesFeature<Jobs, Read>) -> Result<HttpResponse, Failure> {
     let id = runs::pipeline_id(&asked)?;
     let page = Paging::offset(asked.params())?;
     let mut filter = read_filter(asked.params())?;
     let mut read = asked.params().reader();
     filter.with_retried = read.boolean("include_retried").unwrap_or_default();
     read.finish()?;
-    let found = asked.read(move |tx, project| {
+    let found = asked.read(move |tx, project, _| {
         filter.project_id = project.id;
         filter.pipeline_id = Some(runs::find(tx, project.id, id)?.id);
         let jobs = tx.list_jobs(&filter, page)?;
         let loaded = Loaded::of(tx, &jobs.items)?;
-        Ok((jobs, loaded))
+        Ok((jobs, loaded, project))
     });
-    let ((jobs, loaded), project) = found.await?;
+    let (jobs, loaded, project) = found.await?;
     let links = Links::new(&project, asked.base_url());
     asked.page(page, jobs, |job| {
         loaded.shown(job, &links, asked.base_url())

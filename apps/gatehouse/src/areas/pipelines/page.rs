@@ -7,6 +7,7 @@ use api_conventions::ids::{JobId, PipelineId};
 use api_conventions::page::{OffsetPage, Page};
 use askama::Template;
 use gatehouse_core::database::ReadTransaction;
+use projects::rules::features::Feature;
 use url::Url;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{Operation, get};
@@ -17,11 +18,10 @@ use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::DisplayTime;
 use crate::frame::page::list::total;
 use crate::frame::page::pill::Pill;
-use crate::frame::page::project::{Found, Hidden, Need, ProjectPage, Sight};
+use crate::frame::page::project::{Found, Need, ProjectPage, Sight};
 use crate::frame::page::shell::Shell;
 use crate::frame::page::shown_name::ShownName;
 use crate::frame::page::side::Section;
-use crate::frame::scopes::Reporter;
 
 /// The most jobs that the page shows. The API gives all of them.
 const MOST: u64 = 100;
@@ -74,13 +74,16 @@ struct Loaded {
 
 impl Loaded {
     fn read(tx: &mut dyn ReadTransaction, found: &Found, id: PipelineId) -> Result<Self, Failure> {
+        if !found.shows(Feature::Pipelines) {
+            return Err(ApiError::not_found("Pipeline").into());
+        }
         let pipeline = runs::find(tx, found.project.id, id)?;
         let filter = JobFilter {
             pipeline_id: Some(id),
             with_retried: false,
             ..JobFilter::new(found.project.id)
         };
-        let jobs = if found.allows::<Reporter>() {
+        let jobs = if found.shows(Feature::Jobs) {
             Some(tx.list_jobs(&filter, OffsetPage::new(1, MOST))?)
         } else {
             None
@@ -102,10 +105,11 @@ async fn show(page: ProjectPage<Sight>) -> Result<HttpResponse, PageFailure> {
 }
 
 /// Answers with the page of the pipeline of a job.
-async fn show_job(page: ProjectPage<Hidden<Reporter>>) -> Result<HttpResponse, PageFailure> {
+async fn show_job(page: ProjectPage<Sight>) -> Result<HttpResponse, PageFailure> {
     let id = JobId::new(page.number("job_id")?);
     let read = page.read(move |tx, found| {
         let job = tx.find_job(found.project.id, id)?;
+        let job = job.filter(|_| found.shows(Feature::Jobs));
         let job = job.ok_or_else(|| ApiError::not_found("Job"))?;
         Loaded::read(tx, found, job.pipeline_id)
     });

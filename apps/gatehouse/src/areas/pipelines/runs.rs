@@ -21,7 +21,8 @@ use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, Unb
 
 use super::shared::{Links, People, filled, range, refused};
 use crate::frame::api::ApiRequest;
-use crate::frame::project::{InProject, PROJECT, SeesProject};
+use crate::frame::project::PROJECT;
+use crate::frame::project_feature::{InFeature, Pipelines, SeesFeature};
 use crate::frame::scopes::{Developer, Read, Write};
 
 const TAG: &str = "pipelines";
@@ -124,7 +125,7 @@ fn filters() -> [Parameter; 12] {
     ]
 }
 
-async fn create(asked: InProject<Developer, Write>) -> Result<HttpResponse, Failure> {
+async fn create(asked: InFeature<Pipelines, Developer, Write>) -> Result<HttpResponse, Failure> {
     let wanted = read_wanted(asked.params(), asked.actor())?;
     let now = asked.now();
     let made = asked.write(move |tx, project| {
@@ -185,7 +186,7 @@ fn read_variables(params: &Params) -> Result<Vec<Variable>, ApiError> {
     items.iter().map(variable).collect()
 }
 
-async fn list(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
+async fn list(asked: SeesFeature<Pipelines, Read>) -> Result<HttpResponse, Failure> {
     let (mut filter, username) = read_filter(asked.params())?;
     let paging = Paging::offset(asked.params())?;
     let found = asked.read(move |tx, project, _| {
@@ -225,7 +226,7 @@ fn read_filter(params: &Params) -> Result<(PipelineFilter, Option<String>), ApiE
     Ok((filter, username))
 }
 
-async fn show(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
+async fn show(asked: SeesFeature<Pipelines, Read>) -> Result<HttpResponse, Failure> {
     let id = pipeline_id(&asked)?;
     let found = asked.read(move |tx, project, _| {
         let found = find(tx, project.id, id)?;
@@ -237,7 +238,7 @@ async fn show(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
     asked.json(&PipelineJson::new(pipeline, user, links.get()))
 }
 
-async fn variables(asked: InProject<Developer, Read>) -> Result<HttpResponse, Failure> {
+async fn variables(asked: InFeature<Pipelines, Developer, Read>) -> Result<HttpResponse, Failure> {
     let (id, paging) = (pipeline_id(&asked)?, Paging::offset(asked.params())?);
     let found = asked.read(move |tx, project| {
         let pipeline = find(tx, project.id, id)?;

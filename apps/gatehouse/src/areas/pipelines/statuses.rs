@@ -14,7 +14,8 @@ use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, get
 
 use super::shared::{People, filled, refused};
 use crate::frame::api::ApiRequest;
-use crate::frame::project::{InProject, PROJECT, SeesProject};
+use crate::frame::project::PROJECT;
+use crate::frame::project_feature::{InFeature, Pipelines, SeesFeature};
 use crate::frame::scopes::{Developer, Read, Write};
 
 const TAG: &str = "commit statuses";
@@ -105,7 +106,7 @@ fn filters() -> [Parameter; 5] {
     ]
 }
 
-async fn set(asked: InProject<Developer, Write>) -> Result<HttpResponse, Failure> {
+async fn set(asked: InFeature<Pipelines, Developer, Write>) -> Result<HttpResponse, Failure> {
     let report = read_report(asked.params(), sha(&asked)?, asked.actor())?;
     let now = asked.now();
     let set = asked.write(move |tx, project| {
@@ -169,7 +170,7 @@ fn coverage(read: &mut ParamReader<'_>) -> Option<Coverage> {
     })
 }
 
-async fn list(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
+async fn list(asked: SeesFeature<Pipelines, Read>) -> Result<HttpResponse, Failure> {
     let paging = Paging::offset(asked.params())?;
     let filter = read_filter(asked.params(), sha(&asked)?)?;
     let found = asked.read(move |tx, project, _| {

@@ -5,6 +5,7 @@ use api_conventions::time::Timestamp;
 use gatehouse_core::database::ReadTransaction;
 use projects::flow::find_visible::find_moved_project;
 use projects::flow::full_names::full_names;
+use projects::rules::features::Feature;
 use projects::{FullNames, NamespaceKind, Project, ProjectAccess, Viewer};
 use storage::StoreError;
 
@@ -37,6 +38,11 @@ impl Found {
     /// Whether the visitor has at least the role `R`.
     pub fn allows<R: Role>(&self) -> bool {
         self.access.allows(R::LEAST)
+    }
+
+    /// True if the settings of the project let the visitor read a feature.
+    pub fn shows(&self, feature: Feature) -> bool {
+        feature.is_read_by(&self.project.settings, self.access)
     }
 
     /// The address of the project, below the root of the server.

@@ -23,9 +23,13 @@ pub(super) fn expected(declared: &Declaration, subject: &Subject) -> u16 {
     }
     let refused = match (needs, subject.standing) {
         // What is private is hidden from anyone who may not see it.
-        (Needs::Sight(_), Standing::Nobody)
+        (Needs::Sight(_) | Needs::RoleUnlessOpen(..), Standing::Nobody)
         | (
-            Needs::Sight(_) | Needs::Role(..) | Needs::UserSight(_) | Needs::RoleOrOwn(..),
+            Needs::Sight(_)
+            | Needs::Role(..)
+            | Needs::RoleUnlessOpen(..)
+            | Needs::UserSight(_)
+            | Needs::RoleOrOwn(..),
             Standing::User(None),
         ) => Some(404),
         (Needs::Nothing | Needs::Sight(_), _) => None,
@@ -33,11 +37,10 @@ pub(super) fn expected(declared: &Declaration, subject: &Subject) -> u16 {
         (Needs::Administrator, Standing::User(_)) => Some(403),
         // The user of the sample is another one.
         (_, Standing::User(_)) if declared.id == "updateUser" => Some(403),
-        (Needs::Role(_, least) | Needs::RoleOrOwn(_, least), Standing::User(Some(role)))
-            if role < least_for_others(declared).unwrap_or(least) =>
-        {
-            Some(403)
-        }
+        (
+            Needs::Role(_, least) | Needs::RoleUnlessOpen(_, least) | Needs::RoleOrOwn(_, least),
+            Standing::User(Some(role)),
+        ) if role < least_for_others(declared).unwrap_or(least) => Some(403),
         _ => None,
     };
     // Clients know the refusal of anonymous callers there.

@@ -100,7 +100,7 @@ fn jobs_are_walked_by_id() {
     let anonymous = server
         .anonymous()
         .get(&format!("{jobs}?pagination=keyset&order_by=id&sort=desc"));
-    assert_eq!(anonymous.status, 401);
+    assert_eq!(anonymous.status, 404);
 }
 
 /// What is not looked at must not be taken.

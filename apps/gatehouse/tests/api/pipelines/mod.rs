@@ -4,6 +4,7 @@ mod deployments;
 mod environments;
 mod jobs;
 mod pages;
+mod readers;
 mod runs;
 mod statuses;
 

@@ -112,6 +112,7 @@ fn may_refuse(declaration: &Declaration, status: u16) -> bool {
                     Some(
                         Needs::Sight(_)
                             | Needs::Role(..)
+                            | Needs::RoleUnlessOpen(..)
                             | Needs::UserSight(_)
                             | Needs::RoleOrOwn(..)
                     )

@@ -176,6 +176,10 @@ fn who_may_call(access: Access) -> String {
                 "For members of the {} with the role {least:?} or a higher one, and for users whose own the thing is.",
                 place.as_str()
             ),
+            Needs::RoleUnlessOpen(place, least) => format!(
+                "For members of the {0} with the role {least:?} or a higher one, and for everybody who can see the {0} where its settings say so.",
+                place.as_str()
+            ),
             Needs::Role(place, least) => {
                 format!(
                     "For members of the {} with the role {least:?} or a higher one.",

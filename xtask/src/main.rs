@@ -14,6 +14,7 @@ use clap::{Parser, Subcommand};
 mod commands;
 mod environment;
 mod invoke;
+mod outside_program;
 mod report;
 mod workspace;
 

@@ -2,7 +2,9 @@
 //!
 //! As root on Debian it installs the packages that are missing. Elsewhere it runs what can be run, and ends with a
 //! list of what was passed over and the line that installs it. In CI nothing is passed over: a missing part is a
-//! failure before the first test. The last line of a run counts what passed, failed and was skipped.
+//! failure before the first test. cargo-nextest runs each test in a process of its own, those of all programs beside each
+//! other. A run ends with the time of each program, the slowest tests, and a line that counts what passed, failed and was
+//! skipped.
 #![expect(
     clippy::print_stdout,
     reason = "the command speaks to the person who ran it"
@@ -12,6 +14,7 @@ mod debian;
 mod node;
 mod parts;
 mod python;
+mod runner;
 mod rust;
 mod tally;
 
@@ -23,16 +26,15 @@ use std::process::ExitCode;
 use anyhow::Result;
 
 use self::parts::{PARTS, Part, Places, Setting};
-use self::tally::Tally;
+use crate::environment;
 use crate::workspace::Workspace;
-use crate::{environment, invoke};
 
 /// What `cargo xtask test` takes.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Further arguments of `cargo test`, after `--`
+    /// Further arguments of `cargo nextest run`, after `--`
     #[arg(last = true)]
-    cargo: Vec<String>,
+    nextest: Vec<String>,
 }
 
 /// A part that is not there, and why if that is known.
@@ -67,57 +69,24 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
         );
         return Ok(ExitCode::FAILURE);
     }
-    let mut command = workspace.cargo(&["test"]);
-    command.args(selection(&arguments.cargo));
-    command.args(telling(&arguments.cargo)).envs(settings);
-    let mut tally = Tally::default();
-    let is_success = invoke::line_by_line(&mut command, |line| {
-        if tally.takes(line) {
-            println!("{line}");
-        }
-    })?;
+    let is_whole = arguments.nextest.is_empty();
+    let mut outcome = runner::run(workspace, &arguments.nextest, &settings)?;
+    if is_whole {
+        outcome.add(runner::run_doc_tests(workspace, &settings)?);
+    }
+    println!("{}", outcome.tally.slowest());
     if !missing.is_empty() {
         println!(
             "\n{}",
             response(&missing, "Skipped, because these parts are missing:")
         );
     }
-    println!("\n{}", tally.response());
-    Ok(if is_success {
+    println!("\n{}", outcome.tally.response());
+    Ok(if outcome.is_success {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
     })
-}
-
-/// The caller's arguments, with the one for the test programs that makes them tell what was skipped.
-fn telling(extra: &[String]) -> Vec<String> {
-    let mut arguments = extra.to_vec();
-    let end = extra.iter().position(|argument| argument == "--");
-    let end = end.unwrap_or_else(|| {
-        arguments.push("--".to_owned());
-        extra.len()
-    });
-    arguments.insert(end + 1, "--show-output".to_owned());
-    arguments
-}
-
-/// What is tested: everything, also after a failure, unless the caller names packages. The database behind a
-/// feature is named, so that its tests are never left out because no other package asks for it.
-fn selection(extra: &[String]) -> &'static [&'static str] {
-    let is_package = |argument: &String| {
-        argument == "-p" || argument == "--package" || argument.starts_with("--package=")
-    };
-    if extra.iter().any(is_package) {
-        &["--no-fail-fast"]
-    } else {
-        &[
-            "--no-fail-fast",
-            "--workspace",
-            "--features",
-            "storage-diesel/postgres",
-        ]
-    }
 }
 
 /// Installs the packages of missing parts where that is possible. Gives what went wrong.
@@ -223,31 +192,5 @@ mod tests {
         }];
         let text = response(&missing, "Skipped:");
         assert!(text.contains("two OAuth clients (no network)"), "{text}");
-    }
-
-    #[test]
-    fn test_programs_are_asked_to_tell_what_they_skipped() {
-        let given = |words: &str| {
-            let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
-            telling(&words).join(" ")
-        };
-        assert_eq!(given(""), "-- --show-output");
-        assert_eq!(given("-p events some"), "-p events some -- --show-output");
-        assert_eq!(
-            given("some -- --test-threads 1"),
-            "some -- --show-output --test-threads 1"
-        );
-    }
-
-    #[test]
-    fn everything_is_tested_unless_packages_are_named() {
-        let is_everything = |extra: &[&str]| {
-            let extra: Vec<_> = extra.iter().map(ToString::to_string).collect();
-            selection(&extra).contains(&"--workspace")
-        };
-        assert!(is_everything(&[]));
-        assert!(is_everything(&["--release", "some_test"]));
-        assert!(!is_everything(&["-p", "events"]));
-        assert!(!is_everything(&["--package=events"]));
     }
 }

@@ -1,65 +1,130 @@
-//! How many tests passed, failed and were skipped, read from what the test programs print.
+//! How many tests passed, failed and were skipped, and how long they took, from the report of the runner.
 //!
-//! A test that lacks a part prints a line that begins with `skipped: ` and returns, so the test harness counts it as
-//! passed. The programs are run with `--show-output`, which tells what each test that passed has printed; that part is
-//! counted here and not shown.
+//! A test that lacks a part prints a line that begins with `skipped: ` and returns, so the runner counts it as passed. Here
+//! it is counted as skipped.
 
 use std::collections::BTreeMap;
 
-/// What a test prints when it passes over what it cannot do, with the reason behind it.
+use anyhow::{Context as _, Result};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+/// What a test prints when it lacks a part, with the reason behind it.
 const MARK: &str = "skipped: ";
+
+/// How many of the slowest tests are named.
+const SLOWEST: usize = 10;
 
 /// The outcomes of all tests so far.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     passed: usize,
     failed: usize,
-    ignored: usize,
     /// How many tests were skipped for each reason.
     skipped: BTreeMap<String, usize>,
-    part: Part,
+    /// The seconds that each test took, with its program and its name.
+    times: Vec<(f64, String, String)>,
 }
 
-/// The part of a test program's output in which a line is.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum Part {
-    /// What people want to read.
-    #[default]
-    Shown,
-    /// What tests that passed have printed.
-    OfPassed {
-        /// Whether the test that printed the line is counted as skipped already.
-        is_skipped: bool,
-    },
+/// A report in the format of JUnit.
+#[derive(Debug, Deserialize)]
+struct Report {
+    #[serde(rename = "testsuite", default)]
+    programs: Vec<Program>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Program {
+    #[serde(rename = "@name")]
+    name: String,
+    #[serde(rename = "testcase", default)]
+    tests: Vec<Test>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Test {
+    #[serde(rename = "@name")]
+    name: String,
+    #[serde(rename = "@time")]
+    seconds: f64,
+    failure: Option<IgnoredAny>,
+    error: Option<IgnoredAny>,
+    #[serde(rename = "system-out", default)]
+    output: String,
 }
 
 impl Tally {
-    /// Takes in a line, and tells whether it is to be shown.
-    pub(crate) fn takes(&mut self, line: &str) -> bool {
+    /// The outcomes in a report of the runner.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(crate) fn of_report(text: &str) -> Result<Self> {
+        let report: Report =
+            quick_xml::de::from_str(text).context("the report of the runner cannot be read")?;
+        let mut tally = Self::default();
+        for program in report.programs {
+            for test in program.tests {
+                tally.add_test(&test);
+                tally
+                    .times
+                    .push((test.seconds, program.name.clone(), test.name));
+            }
+        }
+        Ok(tally)
+    }
+
+    fn add_test(&mut self, test: &Test) {
+        let reason = test.output.lines().find_map(|line| line.strip_prefix(MARK));
+        if test.failure.is_some() || test.error.is_some() {
+            self.failed += 1;
+        } else if let Some(reason) = reason {
+            *self.skipped.entry(reason.to_owned()).or_default() += 1;
+        } else {
+            self.passed += 1;
+        }
+    }
+
+    /// Adds the counts that cargo prints at the end of a program, `test result: ok. 2 passed; 1 failed; …`.
+    pub(crate) fn add_result(&mut self, line: &str) {
         if let Some(counts) = line.strip_prefix("test result: ") {
-            self.part = Part::Shown;
             self.passed += count(counts, "passed");
             self.failed += count(counts, "failed");
-            self.ignored += count(counts, "ignored");
-            return true;
         }
-        match line {
-            "successes:" => self.part = Part::OfPassed { is_skipped: false },
-            "failures:" => self.part = Part::Shown,
-            _ => {}
+    }
+
+    /// Adds the outcomes of another run.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.passed += other.passed;
+        self.failed += other.failed;
+        for (reason, count) in other.skipped {
+            *self.skipped.entry(reason).or_default() += count;
         }
-        let Part::OfPassed { is_skipped } = &mut self.part else {
-            return true;
+        self.times.extend(other.times);
+    }
+
+    /// The time of each program, which is that of its tests one after another, and the slowest tests.
+    pub(crate) fn slowest(&self) -> String {
+        let mut programs = BTreeMap::<&str, (f64, usize)>::new();
+        for (seconds, program, _) in &self.times {
+            let (total, count) = programs.entry(program).or_default();
+            *total += seconds;
+            *count += 1;
+        }
+        let mut programs: Vec<_> = programs.into_iter().collect();
+        programs.sort_by(|one, other| other.1.0.total_cmp(&one.1.0));
+        let mut tests: Vec<_> = self.times.iter().collect();
+        tests.sort_by(|one, other| other.0.total_cmp(&one.0));
+        let mut lines = vec!["seconds of tests by program:".to_owned()];
+        let row = |(name, (seconds, count)): &(&str, (f64, usize))| {
+            format!("{seconds:9.1}  {name} ({count})")
         };
-        if line.starts_with("---- ") {
-            *is_skipped = false;
-        } else if let Some(reason) = line.strip_prefix(MARK)
-            && !*is_skipped
-        {
-            *is_skipped = true;
-            *self.skipped.entry(reason.to_owned()).or_default() += 1;
-        }
-        false
+        lines.extend(programs.iter().map(row));
+        lines.push("the slowest tests:".to_owned());
+        let row = |(seconds, program, name): &&(f64, String, String)| {
+            format!("{seconds:9.1}  {program} {name}")
+        };
+        lines.extend(tests.iter().take(SLOWEST).map(row));
+        lines.join("\n")
     }
 
     /// Why tests were skipped, and in the last line how many passed, failed and were skipped.
@@ -68,10 +133,8 @@ impl Tally {
         let reasons: String = self.skipped.iter().map(each).collect();
         let skipped: usize = self.skipped.values().sum();
         format!(
-            "{reasons}{} passed, {} failed, {} skipped",
-            self.passed.saturating_sub(skipped),
-            self.failed,
-            skipped + self.ignored
+            "{reasons}{} passed, {} failed, {skipped} skipped",
+            self.passed, self.failed
         )
     }
 }
@@ -87,73 +150,63 @@ fn count(counts: &str, word: &str) -> usize {
 mod tests {
     use super::*;
 
-    /// Gives the lines to a tally, and what of them is shown.
-    fn shown<'l>(tally: &mut Tally, output: &'l str) -> Vec<&'l str> {
-        output.lines().filter(|line| tally.takes(line)).collect()
-    }
-
-    const OUTPUT: &str = "running 5 tests
-test one ... ok
-test two ... ok
-
-successes:
-
----- one stdout ----
-skipped: X names no program
+    const REPORT: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="nextest-run" tests="5" failures="1" errors="1" uuid="1" timestamp="2026-01-01T00:00:00Z" time="4.5">
+    <testsuite name="gatehouse::api" tests="3" disabled="0" errors="1" failures="1">
+        <testcase name="a::one" classname="gatehouse::api" timestamp="2026-01-01T00:00:00Z" time="0.25">
+            <system-out>running 1 test
+skipped: &lt;X&gt; names no program
 skipped: Y names no program
-
----- two stdout ----
-a server came up
-skipped: X names no program
-
-
-successes:
-    one
-    two
-
-failures:
-
----- three stdout ----
-skipped: nothing, it failed
-
-failures:
-    three
-
-test result: FAILED. 3 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.14s";
+</system-out>
+        </testcase>
+        <testcase name="a::two" classname="gatehouse::api" timestamp="2026-01-01T00:00:00Z" time="2.5">
+            <failure type="test failure" message="m">text</failure>
+            <system-out>skipped: nothing, it failed</system-out>
+        </testcase>
+        <testcase name="a::three" classname="gatehouse::api" timestamp="2026-01-01T00:00:00Z" time="0.5">
+            <error type="no start">text</error>
+        </testcase>
+    </testsuite>
+    <testsuite name="events" tests="2" disabled="0" errors="0" failures="0">
+        <testcase name="four" classname="events" timestamp="2026-01-01T00:00:00Z" time="0.125"></testcase>
+        <testcase name="five" classname="events" timestamp="2026-01-01T00:00:00Z" time="4.25"/>
+    </testsuite>
+</testsuites>"#;
 
     #[test]
     fn a_test_that_says_why_it_is_skipped_is_counted_once_and_not_as_passed() {
-        let mut tally = Tally::default();
-        shown(&mut tally, OUTPUT);
+        let mut tally = Tally::of_report(REPORT).unwrap();
         assert_eq!(
             tally.response(),
-            "skipped 2: X names no program\n1 passed, 1 failed, 3 skipped"
+            "skipped 1: <X> names no program\n2 passed, 2 failed, 1 skipped"
         );
-    }
-
-    #[test]
-    fn programs_are_added_up() {
-        let mut tally = Tally::default();
-        shown(&mut tally, OUTPUT);
-        shown(&mut tally, OUTPUT);
-        let response = tally.response();
+        tally.add_result("test result: ok. 3 passed; 1 failed; 0 ignored; finished in 1s");
+        tally.add(Tally::of_report(REPORT).unwrap());
         assert_eq!(
-            response.lines().last(),
-            Some("2 passed, 2 failed, 6 skipped")
+            tally.response(),
+            "skipped 2: <X> names no program\n7 passed, 5 failed, 2 skipped"
         );
         assert_eq!(Tally::default().response(), "0 passed, 0 failed, 0 skipped");
+        assert!(Tally::of_report("<testsuites").is_err());
     }
 
     #[test]
-    fn what_tests_that_passed_have_printed_is_not_shown() {
-        let mut tally = Tally::default();
-        let lines = shown(&mut tally, OUTPUT);
-        assert!(
-            !lines.iter().any(|line| line.contains("came up")),
-            "{lines:?}"
+    fn the_slowest_come_first() {
+        let text = Tally::of_report(REPORT).unwrap().slowest();
+        let lines: Vec<&str> = text.lines().map(str::trim).collect();
+        assert_eq!(
+            lines,
+            [
+                "seconds of tests by program:",
+                "4.4  events (2)",
+                "3.2  gatehouse::api (3)",
+                "the slowest tests:",
+                "4.2  events five",
+                "2.5  gatehouse::api a::two",
+                "0.5  gatehouse::api a::three",
+                "0.2  gatehouse::api a::one",
+                "0.1  events four",
+            ]
         );
-        assert!(lines.contains(&"skipped: nothing, it failed"), "{lines:?}");
-        assert!(lines.contains(&"test one ... ok"), "{lines:?}");
-        assert!(lines.last().unwrap().starts_with("test result: FAILED"));
     }
 }

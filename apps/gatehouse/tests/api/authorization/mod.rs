@@ -188,9 +188,7 @@ impl<'f> Callers<'f> {
             Standing::User(_) | Standing::Administrator
         );
         let made = self.made.get(subject.name);
-        let made = made.filter(|caller| {
-            !is_to_hold || caller.get("/api/v4/user").status != 401
-        });
+        let made = made.filter(|caller| !is_to_hold || caller.get("/api/v4/user").status != 401);
         if let Some(caller) = made {
             return caller.clone();
         }

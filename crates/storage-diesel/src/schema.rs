@@ -220,7 +220,7 @@ fn the_tables_of_sqlite_are_those_of_the_program() {
 fn the_tables_of_postgresql_are_those_of_the_program() {
     use diesel::Connection as _;
 
-    let Some(database) = test_postgres::TestDatabase::empty() else {
+    let Some(database) = test_databases::TestDatabase::empty() else {
         return;
     };
     let connect = || diesel::PgConnection::establish(database.url()).unwrap();

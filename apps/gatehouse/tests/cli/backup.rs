@@ -13,7 +13,7 @@ use std::thread;
 use diesel::connection::SimpleConnection as _;
 use diesel::{Connection as _, PgConnection, QueryableByName, RunQueryDsl as _, SqliteConnection};
 use serde_json::{Value, json};
-use test_postgres::TestDatabase;
+use test_databases::TestDatabase;
 
 use crate::serve::url_of;
 use crate::shell::{Shell, ending};

@@ -2,7 +2,7 @@
 
 use std::process::Child;
 
-use test_postgres::TestDatabase;
+use test_databases::TestDatabase;
 
 use crate::shell::{Shell, ending};
 

@@ -1,6 +1,6 @@
 //! Commands on a place where no database is.
 
-use test_postgres::TestDatabase;
+use test_databases::TestDatabase;
 
 use crate::shell::Shell;
 

@@ -8,7 +8,7 @@ use std::fs;
 use std::process::Command;
 
 use serde_json::{Value, json};
-use test_postgres::TestDatabase;
+use test_databases::TestDatabase;
 
 use crate::support::browser::form;
 use crate::support::{Server, outside, rows};

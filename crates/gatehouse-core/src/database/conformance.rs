@@ -2,15 +2,22 @@
 //! wrapper is an adapter.
 //!
 //! The suites want transactions of a type whose size is known, and those of [`Database`] are behind `dyn`. So this hands
-//! everything on, through a transaction that hands everything on.
+//! everything on, through a transaction that hands everything on. What it does is the same above both engines, so it is proven
+//! above one.
 
-mod postgres;
-mod sqlite;
+use std::path::{Path, PathBuf};
 
+use api_conventions::ids::{ProjectId, SessionId, UserId};
 use storage::{Capabilities, GroupWork, Lane, Pending, Store, StoreError, Work};
+use storage_conformance::probe_rows::EventProbeRows;
+use storage_conformance::{
+    Harness, accounts::insert_people, projects::insert_places, sign_in::insert_sessions,
+};
+use storage_diesel::{SqliteOptions, SqliteStore};
+use tempfile::TempDir;
 
 use super::recording::{Looking, Recording};
-use super::{Database, WriteTransaction};
+use super::{Database, Engine, WriteTransaction};
 
 /// The database, with transactions of known size.
 struct Forwarding(Database);
@@ -76,63 +83,105 @@ where
     }
 }
 
-/// What both databases need to run the suites.
-macro_rules! suites {
-    ($harness:ident) => {
-        mod store {
-            storage_conformance::store_suite!(super::$harness);
-        }
-        mod accounts {
-            storage_conformance::accounts_suite!(super::$harness);
-        }
-        mod sign_in {
-            storage_conformance::sign_in_suite!(super::$harness);
-        }
-        mod oauth {
-            storage_conformance::oauth_suite!(super::$harness);
-        }
-        mod projects {
-            storage_conformance::projects_suite!(super::$harness);
-        }
-        mod alerts {
-            storage_conformance::alerts_suite!(super::$harness);
-        }
-        mod events {
-            storage_conformance::events_suite!(super::$harness);
-        }
-        mod deprecations {
-            storage_conformance::deprecations_suite!(super::$harness);
-        }
-        mod errors {
-            storage_conformance::errors_suite!(super::$harness);
-        }
-        mod pipelines {
-            storage_conformance::pipelines_suite!(super::$harness);
-        }
-        mod cross {
-            storage_conformance::cross_suite!(super::$harness);
-        }
-    };
+struct OverSqlite {
+    store: Forwarding,
+    directory: TempDir,
 }
 
-use suites;
-
-/// The rows that others refer to.
-macro_rules! rows_of_others {
-    () => {
-        fn people(&self) -> [UserId; 3] {
-            insert_people(&self.store)
-        }
-
-        fn places(&self) -> [ProjectId; 2] {
-            let owner = storage_conformance::accounts::insert_place_owner(&self.store);
-            insert_places(&self.store, owner)
-        }
-
-        fn sessions(&self, people: [UserId; 3]) -> [SessionId; 3] {
-            insert_sessions(&self.store, people)
-        }
-    };
+fn file(directory: &TempDir) -> PathBuf {
+    directory.path().join("gatehouse.sqlite3")
 }
 
-use rows_of_others;
+fn store(path: &Path) -> SqliteStore {
+    SqliteStore::open(path, SqliteOptions::default()).unwrap()
+}
+
+fn open(directory: &TempDir) -> Forwarding {
+    Forwarding(Database::over(Engine::Sqlite(store(&file(directory)))))
+}
+
+impl Harness for OverSqlite {
+    type Store = Forwarding;
+    type ProbeRows = EventProbeRows;
+
+    fn fresh() -> Option<Self> {
+        let directory = tempfile::tempdir().unwrap();
+        test_databases::prepared_file(&file(&directory), |path| {
+            let store = store(path);
+            store.migrate().unwrap();
+            store.close();
+        });
+        let store = open(&directory);
+        Some(Self { store, directory })
+    }
+
+    fn store(&self) -> &Forwarding {
+        &self.store
+    }
+
+    fn reopen(&mut self) {
+        self.store.0.close();
+        self.store = open(&self.directory);
+    }
+
+    fn open_again(&self) -> Forwarding {
+        open(&self.directory)
+    }
+
+    fn people(&self) -> [UserId; 3] {
+        insert_people(&self.store)
+    }
+
+    fn places(&self) -> [ProjectId; 2] {
+        let owner = storage_conformance::accounts::insert_place_owner(&self.store);
+        insert_places(&self.store, owner)
+    }
+
+    fn sessions(&self, people: [UserId; 3]) -> [SessionId; 3] {
+        insert_sessions(&self.store, people)
+    }
+}
+
+mod store {
+    storage_conformance::store_suite!(super::OverSqlite);
+}
+
+mod accounts {
+    storage_conformance::accounts_suite!(super::OverSqlite);
+}
+
+mod sign_in {
+    storage_conformance::sign_in_suite!(super::OverSqlite);
+}
+
+mod oauth {
+    storage_conformance::oauth_suite!(super::OverSqlite);
+}
+
+mod projects {
+    storage_conformance::projects_suite!(super::OverSqlite);
+}
+
+mod alerts {
+    storage_conformance::alerts_suite!(super::OverSqlite);
+}
+
+mod events {
+    storage_conformance::events_suite!(super::OverSqlite);
+}
+
+mod deprecations {
+    storage_conformance::deprecations_suite!(super::OverSqlite);
+}
+
+mod errors {
+    storage_conformance::errors_suite!(super::OverSqlite);
+}
+
+mod pipelines {
+    storage_conformance::pipelines_suite!(super::OverSqlite);
+}
+
+mod cross {
+    storage_conformance::cross_suite!(super::OverSqlite);
+}

@@ -203,7 +203,7 @@ fn the_recipe_holds_on_sqlite() {
 fn the_recipe_holds_on_postgresql() {
     use crate::transaction::Transaction as _;
 
-    let Some(database) = test_postgres::TestDatabase::empty() else {
+    let Some(database) = test_databases::TestDatabase::empty() else {
         return;
     };
     let options = crate::PostgresOptions::default();

@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn the_server_ends_reads_at_their_limit_and_reads_in_the_order_of_indexes() {
-        let Some(database) = test_postgres::TestDatabase::empty() else {
+        let Some(database) = test_databases::TestDatabase::empty() else {
             return;
         };
         let options = PostgresOptions {

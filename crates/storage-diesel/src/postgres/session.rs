@@ -151,7 +151,7 @@ pub(super) fn require_writable(connection: &mut PgConnection) -> Result<(), Open
 mod tests {
     use diesel::sql_types::Text;
     use storage::{Store as _, StoreError};
-    use test_postgres::{Bouncer, TestDatabase};
+    use test_databases::{Bouncer, TestDatabase};
 
     use super::*;
     use crate::transaction::Transaction as _;

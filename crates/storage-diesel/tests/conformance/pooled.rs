@@ -9,7 +9,7 @@ use storage_conformance::{
     Harness, accounts::insert_people, projects::insert_places, sign_in::insert_sessions,
 };
 use storage_diesel::{Pooler, PostgresOptions, PostgresStore};
-use test_postgres::{Bouncer, TestDatabase};
+use test_databases::{Bouncer, TestDatabase};
 
 use crate::dangling::{self, STATEMENTS};
 

@@ -7,7 +7,7 @@ use storage_conformance::{
     Harness, accounts::insert_people, projects::insert_places, sign_in::insert_sessions,
 };
 use storage_diesel::{PostgresOptions, PostgresStore};
-use test_postgres::TestDatabase;
+use test_databases::TestDatabase;
 
 use crate::dangling::{self, STATEMENTS};
 

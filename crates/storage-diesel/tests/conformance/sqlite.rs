@@ -1,5 +1,7 @@
 //! SQLite, in a file of its own for each test.
 
+use std::path::PathBuf;
+
 use api_conventions::ids::{ProjectId, SessionId, UserId};
 use diesel::{Connection as _, SqliteConnection};
 use storage_conformance::probe_rows::EventProbeRows;
@@ -17,10 +19,11 @@ struct Sqlite {
 }
 
 fn open(directory: &TempDir) -> SqliteStore {
-    let path = directory.path().join("gatehouse.sqlite3");
-    let store = SqliteStore::open(path, SqliteOptions::default()).unwrap();
-    store.migrate().unwrap();
-    store
+    SqliteStore::open(file(directory), SqliteOptions::default()).unwrap()
+}
+
+fn file(directory: &TempDir) -> PathBuf {
+    directory.path().join("gatehouse.sqlite3")
 }
 
 impl Harness for Sqlite {
@@ -29,6 +32,11 @@ impl Harness for Sqlite {
 
     fn fresh() -> Option<Self> {
         let directory = tempfile::tempdir().unwrap();
+        test_databases::prepared_file(&file(&directory), |path| {
+            let store = SqliteStore::open(path, SqliteOptions::default()).unwrap();
+            store.migrate().unwrap();
+            store.close();
+        });
         let store = open(&directory);
         Some(Self { store, directory })
     }

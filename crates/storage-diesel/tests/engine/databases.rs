@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use storage_diesel::{PostgresOptions, PostgresStore, SqliteOptions, SqliteStore};
 use tempfile::TempDir;
-use test_postgres::TestDatabase;
+use test_databases::TestDatabase;
 
 /// The settings that tests change, under the same names for both databases.
 #[derive(Debug, Clone, Copy)]

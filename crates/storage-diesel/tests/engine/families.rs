@@ -16,7 +16,7 @@ use oauth_provider::{
 };
 use storage::{Store, StoreError};
 use storage_diesel::{PostgresOptions, PostgresStore};
-use test_postgres::TestDatabase;
+use test_databases::TestDatabase;
 
 use crate::databases::migrate;
 use crate::support::insert;

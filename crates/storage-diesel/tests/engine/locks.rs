@@ -8,7 +8,7 @@ use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use storage::{Store as _, StoreError};
 use storage_diesel::{PostgresOptions, PostgresStore};
-use test_postgres::TestDatabase;
+use test_databases::TestDatabase;
 
 use crate::databases::migrate;
 use crate::support::insert;

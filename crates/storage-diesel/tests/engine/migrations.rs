@@ -8,7 +8,7 @@ use diesel::Connection as _;
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use storage::Store;
 use storage_diesel::{PostgresOptions, PostgresStore, SqliteOptions, SqliteStore};
-use test_postgres::TestDatabase;
+use test_databases::TestDatabase;
 
 use crate::durability::{child, file_to_work_on};
 

@@ -8,7 +8,7 @@ use storage_diesel::{
     Import, PostgresOptions, PostgresStore, RowBatch, RowSink, RowSource, Snapshot, SqliteOptions,
     SqliteStore, TransferError,
 };
-use test_postgres::TestDatabase;
+use test_databases::TestDatabase;
 
 use crate::databases::{Settings, postgres, sqlite};
 

@@ -19,7 +19,7 @@ use projects::{
 use storage::{Store, StoreError};
 use storage_diesel::{PostgresOptions, PostgresStore, SqliteOptions, SqliteStore};
 use tempfile::TempDir;
-use test_postgres::TestDatabase;
+use test_databases::TestDatabase;
 
 pub(crate) const PROJECT: ProjectId = ProjectId::new(1);
 

@@ -51,7 +51,7 @@ impl Programs {
             "error_seed",
         ]);
         let mut database = workspace.cargo(&["build", "--locked"]);
-        database.args(["--package", "test-postgres", "--example", "database"]);
+        database.args(["--package", "test-databases", "--example", "database"]);
         if !(invoke::openly(&mut server)? && invoke::openly(&mut database)?) {
             bail!("the programs to measure cannot be compiled");
         }

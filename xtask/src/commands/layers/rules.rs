@@ -180,7 +180,7 @@ pub(crate) const TABLE: &[Row] = &[
     row("freed-memory", Layer::Tool, &[]),
     row("sqlite-deadline", Layer::Tool, &[]),
     row("storage-conformance", Layer::Conformance, EVERY_DOMAIN),
-    row("test-postgres", Layer::TestSupport, &[]),
+    row("test-databases", Layer::TestSupport, &[]),
     row(
         "gatehouse-core",
         Layer::UseCases,

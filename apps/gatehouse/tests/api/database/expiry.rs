@@ -7,7 +7,7 @@ use std::thread;
 use diesel::connection::SimpleConnection as _;
 use diesel::{Connection as _, PgConnection};
 use serde_json::{Value, json};
-use test_postgres::TestDatabase;
+use test_databases::TestDatabase;
 
 use super::{database, server_on};
 use crate::support::browser::Browser;

@@ -9,7 +9,7 @@ mod sessions;
 mod shared;
 mod tabs;
 
-use test_postgres::TestDatabase;
+use test_databases::TestDatabase;
 
 use crate::support::Server;
 

@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use serde_json::json;
-use test_postgres::Bouncer;
+use test_databases::Bouncer;
 
 use super::database;
 use crate::support::Server;

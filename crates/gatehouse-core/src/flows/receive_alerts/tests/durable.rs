@@ -7,7 +7,7 @@ use alert_intake::flow::receive::AlertChangeKind;
 use alert_intake::model::AlertStatus;
 use api_conventions::ids::AlertId;
 use storage_diesel::{PostgresOptions, PostgresStore, SqliteOptions, SqliteStore};
-use test_postgres::TestDatabase;
+use test_databases::TestDatabase;
 
 use super::*;
 
@@ -39,8 +39,12 @@ impl Seen {
 fn on_sqlite(groups: &[&[Post]]) -> Seen {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("db.sqlite3");
+    test_databases::prepared_file(&file, |path| {
+        let store = SqliteStore::open(path, SqliteOptions::default()).unwrap();
+        store.migrate().unwrap();
+        store.close();
+    });
     let store = SqliteStore::open(file, SqliteOptions::default()).unwrap();
-    store.migrate().unwrap();
     run_on(&store, groups.iter().copied()).counted()
 }
 

@@ -167,7 +167,7 @@ impl Drop for Paused {
 }
 
 /// A number that another build of the test program, with other migrations perhaps, does not have.
-fn build() -> u64 {
+pub(crate) fn build() -> u64 {
     let program = std::env::current_exe().expect("the test program has a path");
     let file = program.metadata().expect("the test program is a file");
     let mut hasher = DefaultHasher::new();

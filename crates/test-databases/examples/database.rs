@@ -8,7 +8,7 @@
 use std::io::Read as _;
 
 fn main() {
-    let Some(database) = test_postgres::TestDatabase::empty() else {
+    let Some(database) = test_databases::TestDatabase::empty() else {
         return;
     };
     println!("{}", database.url());

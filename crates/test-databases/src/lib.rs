@@ -1,4 +1,4 @@
-//! PostgreSQL for tests.
+//! Databases for tests.
 #![doc = ""]
 #![doc = include_str!("../README.md")]
 #![expect(
@@ -11,9 +11,11 @@
 mod bouncer;
 mod cluster;
 mod database;
+mod file;
 mod pool;
 mod programs;
 mod run;
 
 pub use bouncer::Bouncer;
 pub use database::{Paused, TestDatabase};
+pub use file::prepared_file;

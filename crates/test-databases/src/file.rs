@@ -1,0 +1,67 @@
+//! Files of SQLite that are brought up to date once.
+
+use std::fs::{self, File};
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::database::build;
+
+/// The age from which a template of another build is removed. Runs that are still going on have younger ones.
+const OLD: Duration = Duration::from_hours(12);
+
+/// Puts the file that `prepare` makes at a path of its choice to `path`. It is made once for each build of the test program,
+/// and must be whole when `prepare` returns: every connection to it is closed.
+///
+/// # Panics
+/// When a file cannot be made or copied.
+pub fn prepared_file(path: &Path, prepare: impl FnOnce(&Path)) {
+    let user = fs::metadata("/proc/self").map_or(0, |own| own.uid());
+    let templates = std::env::temp_dir().join(format!("gatehouse-test-files-{user}"));
+    fs::create_dir_all(&templates).expect("the directory of templates can be made");
+    let template = templates.join(format!("{:016x}", build()));
+    if !template.exists() {
+        let lock = File::create(templates.join("lock")).expect("the lock file can be made");
+        lock.lock().expect("the lock can be had");
+        if !template.exists() {
+            remove_old(&templates);
+            let draft = template.with_extension("draft");
+            // One of a run that was ended in the middle.
+            let _ = fs::remove_file(&draft);
+            prepare(&draft);
+            fs::rename(&draft, &template).expect("the template can be named");
+        }
+    }
+    fs::copy(&template, path).expect("the template can be copied");
+}
+
+fn remove_old(templates: &Path) {
+    let entries = fs::read_dir(templates).into_iter().flatten().flatten();
+    let is_old = |path: &PathBuf| {
+        let modified = fs::metadata(path).and_then(|file| file.modified());
+        let age = modified.ok().and_then(|modified| modified.elapsed().ok());
+        age.is_some_and(|age| age > OLD)
+    };
+    for path in entries.map(|entry| entry.path()).filter(is_old) {
+        // Another run may have removed it.
+        let _ = fs::remove_file(path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_made_once_and_copied() {
+        let directory =
+            std::env::temp_dir().join(format!("gatehouse-files-{}", std::process::id()));
+        fs::create_dir_all(&directory).unwrap();
+        let [first, second] = ["first", "second"].map(|name| directory.join(name));
+        prepared_file(&first, |path| fs::write(path, "tables").unwrap());
+        fs::write(&first, "tables and rows").unwrap();
+        prepared_file(&second, |_| panic!("the template exists"));
+        assert_eq!(fs::read_to_string(&second).unwrap(), "tables");
+        fs::remove_dir_all(&directory).unwrap();
+    }
+}

@@ -26,7 +26,7 @@ pub(crate) struct Tally {
     times: Vec<(f64, String, String)>,
 }
 
-/// A report in the format of JUnit.
+/// A report in the format of `JUnit`.
 #[derive(Debug, Deserialize)]
 struct Report {
     #[serde(rename = "testsuite", default)]

@@ -57,10 +57,10 @@ impl Scene {
             ("anonymous", server.anonymous()),
         ];
         Self {
+            server,
             project,
             maintainer,
             readers,
-            server,
         }
     }
 

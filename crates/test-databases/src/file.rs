@@ -26,7 +26,7 @@ pub fn prepared_file(path: &Path, prepare: impl FnOnce(&Path)) {
         if !template.exists() {
             remove_old(&templates);
             let draft = template.with_extension("draft");
-            // One of a run that was ended in the middle.
+            // An ended run may have left a draft.
             let _ = fs::remove_file(&draft);
             prepare(&draft);
             fs::rename(&draft, &template).expect("the template can be named");

@@ -12,8 +12,8 @@ use diesel::{Connection as _, PgConnection, QueryResult, QueryableByName, RunQue
 
 use crate::database::{connect, exists, with_database};
 
-/// What a template keeps of itself, so that its copies can be brought back: the rows that it has, its sequences, and the shape
-/// of its tables.
+/// Statements with which a template remembers its rows, its sequences and the shape of its tables, so that copies can be brought
+/// back to them.
 pub(crate) const REMEMBER: &str = "
     CREATE SCHEMA pristine;
     CREATE FUNCTION pristine.shape() RETURNS TEXT LANGUAGE sql AS $$

@@ -1,5 +1,7 @@
 //! Requests about a project.
 
+use std::marker::PhantomData;
+
 use api_conventions::access::AccessLevel;
 use api_conventions::error::ApiError;
 use api_conventions::ids::ProjectId;
@@ -9,9 +11,10 @@ use gatehouse_core::database::ReadTransaction;
 use projects::flow::find_visible::{find_moved_project, find_visible_project, standing};
 use projects::{Project, ProjectAccess, Viewer};
 use storage::StoreError;
-use web_conventions::operations::{Kind, Parameter, Place};
+use web_conventions::operations::{Kind, Needs, Parameter, Place};
 
 use super::place::{In, NAME, PlaceKind, Sees};
+use super::project_feature::{ProjectPart, Whole};
 
 /// The parameter of the path that names the project.
 pub const PROJECT: Parameter = Parameter::path(
@@ -20,9 +23,9 @@ pub const PROJECT: Parameter = Parameter::path(
     "The number of the project, or its full path, percent-encoded.",
 );
 
-/// Projects.
+/// Projects, or one feature of them.
 #[derive(Debug)]
-pub struct Projects;
+pub struct Projects<P = Whole>(PhantomData<P>);
 
 /// A request about a project by somebody who sees it.
 pub type SeesProject<S> = Sees<Projects, S>;
@@ -65,8 +68,9 @@ impl PlaceKind for DoomedProjects {
     }
 }
 
-impl PlaceKind for Projects {
+impl<P: ProjectPart> PlaceKind for Projects<P> {
     const PLACE: Place = Place::Project;
+    const SIGHT: Needs = P::SIGHT;
     const THING: &'static str = "Project";
     type Reference = ProjectRef;
     type Found = Project;
@@ -97,6 +101,14 @@ impl PlaceKind for Projects {
 
     fn allows(standing: ProjectAccess, needed: AccessLevel) -> bool {
         standing.allows(needed)
+    }
+
+    fn check_open(
+        project: &Project,
+        standing: ProjectAccess,
+        viewer: Viewer,
+    ) -> Result<(), ApiError> {
+        P::check_open(project, standing, viewer)
     }
 
     fn check_writable(project: &Project) -> Result<(), ApiError> {

@@ -176,7 +176,7 @@ fn find_for<C: Claim>(
     if C::LEAST.is_some_and(|least| !access.allows(least)) {
         return Err(ApiError::forbidden().into());
     }
-    Projects::check_writable(&project)?;
+    <Projects>::check_writable(&project)?;
     let actor = Actor {
         viewer: wanted.viewer,
         user,

@@ -173,7 +173,7 @@ impl PlaceKind for OrganizationEvents {
     }
 
     fn check_writable(found: &EventOfError) -> Result<(), ApiError> {
-        Projects::check_writable(&found.of.project)
+        <Projects>::check_writable(&found.of.project)
     }
 }
 
@@ -213,6 +213,6 @@ impl PlaceKind for TrackedErrors {
     }
 
     fn check_writable(found: &InItsProject) -> Result<(), ApiError> {
-        Projects::check_writable(&found.project)
+        <Projects>::check_writable(&found.project)
     }
 }

@@ -48,7 +48,7 @@ pub(super) fn run(
 ) -> Result<Outcome> {
     let target = workspace.target_directory()?;
     let report = target.join("nextest/default/junit.xml");
-    // One of an earlier run must not be read as that of this one. There may be none.
+    // The report of an earlier run must not be read as that of this one. There may be none.
     let _ = fs::remove_file(&report);
     let mut command = Command::new(NEXTEST.install(workspace)?);
     command.current_dir(workspace.root());

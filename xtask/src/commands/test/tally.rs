@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-/// What a test prints when it lacks a part, with the reason behind it.
+/// The beginning of the line that a test prints when it lacks a part. The reason follows.
 const MARK: &str = "skipped: ";
 
 /// How many of the slowest tests are named.

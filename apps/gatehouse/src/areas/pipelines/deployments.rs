@@ -145,10 +145,10 @@ fn read_filter(params: &Params) -> Result<(DeploymentFilter, Option<String>), Ap
     Ok((filter, environment))
 }
 
-async fn list(asked: SeesFeature<Environments, Read>) -> Result<HttpResponse, Failure> {
-    let (mut filter, environment) = read_filter(asked.params())?;
-    let paging = Paging::offset(asked.params())?;
-    let found = asked.read(move |tx, project, _| {
+async fn list(request: SeesFeature<Environments, Read>) -> Result<HttpResponse, Failure> {
+    let (mut filter, environment) = read_filter(request.params())?;
+    let paging = Paging::offset(request.params())?;
+    let found = request.read(move |tx, project, _| {
         filter.project_id = project.id;
         if let Some(name) = environment {
             let found = tx.find_environment_by_name(project.id, &name)?;
@@ -160,7 +160,7 @@ async fn list(asked: SeesFeature<Environments, Read>) -> Result<HttpResponse, Fa
         Ok(Loaded::page(tx, page)?)
     });
     let loaded = found.await?;
-    asked.page(paging, loaded.shown(asked.base_url()), |json| json)
+    request.page(paging, loaded.shown(request.base_url()), |json| json)
 }
 
 /// Deployments with their environments and those who reported them.
@@ -222,9 +222,9 @@ impl Loaded {
     }
 }
 
-async fn show(asked: SeesFeature<Environments, Read>) -> Result<HttpResponse, Failure> {
-    let id = deployment_id(&asked)?;
-    let found = asked.read(move |tx, project, _| {
+async fn show(request: SeesFeature<Environments, Read>) -> Result<HttpResponse, Failure> {
+    let id = deployment_id(&request)?;
+    let found = request.read(move |tx, project, _| {
         let found = tx.find_deployment(project.id, id)?;
         let items = found.into_iter().collect();
         let page = Page {
@@ -235,18 +235,20 @@ async fn show(asked: SeesFeature<Environments, Read>) -> Result<HttpResponse, Fa
         Ok(Loaded::page(tx, page)?)
     });
     let loaded = found.await?;
-    asked.json(&loaded.single(asked.base_url())?)
+    request.json(&loaded.single(request.base_url())?)
 }
 
-async fn create(asked: InFeature<Environments, Developer, Write>) -> Result<HttpResponse, Failure> {
-    let wanted = read_wanted(asked.params(), asked.actor())?;
-    let now = asked.now();
-    let made = asked.write(move |tx, project| {
+async fn create(
+    request: InFeature<Environments, Developer, Write>,
+) -> Result<HttpResponse, Failure> {
+    let wanted = read_wanted(request.params(), request.actor())?;
+    let now = request.now();
+    let made = request.write(move |tx, project| {
         let made = create_deployment(tx, project.id, &wanted, now).map_err(refused)?;
         Ok(Loaded::one(tx, made)?)
     });
     let (loaded, _) = made.await?;
-    Ok(HttpResponse::Created().json(loaded.single(asked.base_url())?))
+    Ok(HttpResponse::Created().json(loaded.single(request.base_url())?))
 }
 
 /// The deployment that a request reports.
@@ -273,19 +275,21 @@ fn read_wanted(params: &Params, user: UserId) -> Result<WantedDeployment, ApiErr
     })
 }
 
-async fn update(asked: InFeature<Environments, Developer, Write>) -> Result<HttpResponse, Failure> {
-    let (id, now) = (deployment_id(&asked)?, asked.now());
-    let mut read = asked.params().reader();
+async fn update(
+    request: InFeature<Environments, Developer, Write>,
+) -> Result<HttpResponse, Failure> {
+    let (id, now) = (deployment_id(&request)?, request.now());
+    let mut read = request.params().reader();
     let status = read.word(STATUS.name, DeploymentStatus::parse);
     let status = read.required(STATUS.name, status);
     read.finish()?;
     let status = status.value()?;
-    let changed = asked.write(move |tx, project| {
+    let changed = request.write(move |tx, project| {
         let changed = update_deployment(tx, (project.id, id), status, now).map_err(refused)?;
         Ok(Loaded::one(tx, changed)?)
     });
     let (loaded, _) = changed.await?;
-    asked.json(&loaded.single(asked.base_url())?)
+    request.json(&loaded.single(request.base_url())?)
 }
 
 async fn remove(request: InFeature<Environments, Maintainer, Write>) -> Result<Deletion, Failure> {
@@ -297,6 +301,6 @@ async fn remove(request: InFeature<Environments, Maintainer, Write>) -> Result<D
     Ok(Deletion::no_content(deleted.await?.0))
 }
 
-fn deployment_id(asked: &ApiRequest) -> Result<DeploymentId, ApiError> {
-    asked.number(ID.name, THING).map(DeploymentId::new)
+fn deployment_id(request: &ApiRequest) -> Result<DeploymentId, ApiError> {
+    request.number(ID.name, THING).map(DeploymentId::new)
 }

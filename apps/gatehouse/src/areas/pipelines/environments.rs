@@ -108,10 +108,10 @@ fn filters() -> [Parameter; 3] {
     ]
 }
 
-async fn list(asked: SeesFeature<Environments, Read>) -> Result<HttpResponse, Failure> {
-    let filter = read_filter(asked.params())?;
-    let paging = Paging::offset(asked.params())?;
-    let found = asked.read(move |tx, project, _| {
+async fn list(request: SeesFeature<Environments, Read>) -> Result<HttpResponse, Failure> {
+    let filter = read_filter(request.params())?;
+    let paging = Paging::offset(request.params())?;
+    let found = request.read(move |tx, project, _| {
         let filter = EnvironmentFilter {
             project_id: project.id,
             ..filter
@@ -119,7 +119,7 @@ async fn list(asked: SeesFeature<Environments, Read>) -> Result<HttpResponse, Fa
         Ok(tx.list_environments(&filter, paging)?)
     });
     let page = found.await?;
-    asked.page(paging, page, EnvironmentJson::from)
+    request.page(paging, page, EnvironmentJson::from)
 }
 
 /// The conditions that a request sets. The project is filled in when it is known.
@@ -137,9 +137,9 @@ fn read_filter(params: &Params) -> Result<EnvironmentFilter, ApiError> {
     Ok(filter)
 }
 
-async fn show(asked: SeesFeature<Environments, Read>) -> Result<HttpResponse, Failure> {
-    let id = environment_id(&asked)?;
-    let found = asked.read(move |tx, project, _| {
+async fn show(request: SeesFeature<Environments, Read>) -> Result<HttpResponse, Failure> {
+    let id = environment_id(&request)?;
+    let found = request.read(move |tx, project, _| {
         let found = tx.find_environment(project.id, id)?;
         let environment = found.ok_or_else(|| ApiError::not_found(THING))?;
         let last = last_deployment(tx, &environment)?;
@@ -148,10 +148,10 @@ async fn show(asked: SeesFeature<Environments, Read>) -> Result<HttpResponse, Fa
     });
     let (environment, last, people) = found.await?;
     let last = last.map(|one| {
-        let user = people.shown(one.user_id, asked.base_url());
+        let user = people.shown(one.user_id, request.base_url());
         DeploymentJson::new(one, Some(environment.clone()), user)
     });
-    asked.json(&Detail::new(environment, last))
+    request.json(&Detail::new(environment, last))
 }
 
 /// The newest deployment to an environment that succeeded, as clients know it.
@@ -169,29 +169,33 @@ fn last_deployment(
     Ok(newest.items.into_iter().next())
 }
 
-async fn create(asked: InFeature<Environments, Developer, Write>) -> Result<HttpResponse, Failure> {
-    let mut read = asked.params().reader();
+async fn create(
+    request: InFeature<Environments, Developer, Write>,
+) -> Result<HttpResponse, Failure> {
+    let mut read = request.params().reader();
     let edit = read_edit(&mut read);
     read.demand(&[NAME.name]);
     read.finish()?;
-    let now = asked.now();
-    let made = asked
+    let now = request.now();
+    let made = request
         .write(move |tx, project| create_environment(tx, project.id, &edit, now).map_err(refused));
     let (environment, _) = made.await?;
     Ok(HttpResponse::Created().json(EnvironmentJson::from(environment)))
 }
 
-async fn update(asked: InFeature<Environments, Developer, Write>) -> Result<HttpResponse, Failure> {
-    let id = environment_id(&asked)?;
-    let mut read = asked.params().reader();
+async fn update(
+    request: InFeature<Environments, Developer, Write>,
+) -> Result<HttpResponse, Failure> {
+    let id = environment_id(&request)?;
+    let mut read = request.params().reader();
     let edit = read_edit(&mut read);
     read.finish()?;
-    let now = asked.now();
-    let changed = asked.write(move |tx, project| {
+    let now = request.now();
+    let changed = request.write(move |tx, project| {
         update_environment(tx, (project.id, id), &edit, now).map_err(refused)
     });
     let (environment, _) = changed.await?;
-    asked.json(&EnvironmentJson::from(environment))
+    request.json(&EnvironmentJson::from(environment))
 }
 
 /// What a request wants of an environment.
@@ -204,12 +208,12 @@ fn read_edit(read: &mut ParamReader<'_>) -> EnvironmentEdit {
     }
 }
 
-async fn stop(asked: InFeature<Environments, Developer, Write>) -> Result<HttpResponse, Failure> {
-    let (id, now) = (environment_id(&asked)?, asked.now());
-    let stopped = asked
+async fn stop(request: InFeature<Environments, Developer, Write>) -> Result<HttpResponse, Failure> {
+    let (id, now) = (environment_id(&request)?, request.now());
+    let stopped = request
         .write(move |tx, project| stop_environment(tx, (project.id, id), now).map_err(refused));
     let (environment, _) = stopped.await?;
-    asked.json(&EnvironmentJson::from(environment))
+    request.json(&EnvironmentJson::from(environment))
 }
 
 async fn remove(request: InFeature<Environments, Maintainer, Write>) -> Result<Deletion, Failure> {
@@ -221,6 +225,6 @@ async fn remove(request: InFeature<Environments, Maintainer, Write>) -> Result<D
     Ok(Deletion::no_content(deleted.await?.0))
 }
 
-fn environment_id(asked: &ApiRequest) -> Result<EnvironmentId, ApiError> {
-    asked.number(ID.name, THING).map(EnvironmentId::new)
+fn environment_id(request: &ApiRequest) -> Result<EnvironmentId, ApiError> {
+    request.number(ID.name, THING).map(EnvironmentId::new)
 }

@@ -102,18 +102,18 @@ fn check_order(params: &Params) -> Result<(), ApiError> {
     read.finish()
 }
 
-async fn list(asked: SeesFeature<Jobs, Read>) -> Result<HttpResponse, Failure> {
-    let most = asked.settings().paging.max_offset;
-    let filter = read_filter(asked.params())?;
-    check_before(asked.params())?;
-    match Paging::by_id(asked.params(), most)? {
-        Paging::Offset(_) if is_given(asked.params(), BEFORE.name) => {
+async fn list(request: SeesFeature<Jobs, Read>) -> Result<HttpResponse, Failure> {
+    let most = request.settings().paging.max_offset;
+    let filter = read_filter(request.params())?;
+    check_before(request.params())?;
+    match Paging::by_id(request.params(), most)? {
+        Paging::Offset(_) if is_given(request.params(), BEFORE.name) => {
             let reason = "id_before goes with pagination=keyset: send that, or leave it out";
             Err(ApiError::invalid_parameters(&[reason.to_owned()]).into())
         }
         Paging::Offset(page) => {
-            check_order(asked.params())?;
-            list_page(&asked, filter, page).await
+            check_order(request.params())?;
+            list_page(&request, filter, page).await
         }
         Paging::Keyset {
             sort: SortOrder::Ascending,
@@ -123,7 +123,7 @@ async fn list(asked: SeesFeature<Jobs, Read>) -> Result<HttpResponse, Failure> {
             Err(ApiError::paging_not_allowed(reason).into())
         }
         Paging::Keyset { per_page, sort } => {
-            walk(&asked, filter, KeysetPage::new(per_page, sort)).await
+            walk(&request, filter, KeysetPage::new(per_page, sort)).await
         }
     }
 }
@@ -145,20 +145,20 @@ fn read_filter(params: &Params) -> Result<JobFilter, ApiError> {
 
 /// Answers with a page by number.
 async fn list_page(
-    asked: &SeesFeature<Jobs, Read>,
+    request: &SeesFeature<Jobs, Read>,
     mut filter: JobFilter,
     page: OffsetPage,
 ) -> Result<HttpResponse, Failure> {
-    let found = asked.read(move |tx, project, _| {
+    let found = request.read(move |tx, project, _| {
         filter.project_id = project.id;
         let jobs = tx.list_jobs(&filter, page)?;
         let loaded = Loaded::of(tx, &jobs.items)?;
         Ok((jobs, loaded, project))
     });
     let (jobs, loaded, project) = found.await?;
-    let links = Links::new(&project, asked.base_url());
-    asked.page(page, jobs, |job| {
-        loaded.shown(job, &links, asked.base_url())
+    let links = Links::new(&project, request.base_url());
+    request.page(page, jobs, |job| {
+        loaded.shown(job, &links, request.base_url())
     })
 }
 
@@ -170,30 +170,30 @@ fn is_given(params: &Params, name: &str) -> bool {
 
 /// Answers with a page by key.
 async fn walk(
-    asked: &SeesFeature<Jobs, Read>,
+    request: &SeesFeature<Jobs, Read>,
     mut filter: JobFilter,
     page: KeysetPage,
 ) -> Result<HttpResponse, Failure> {
-    let mut read = asked.params().reader();
+    let mut read = request.params().reader();
     let beyond = read.integer_within(BEFORE.name, 1..=i64::MAX);
     read.finish()?;
     let beyond = beyond.map(JobId::new);
-    let found = asked.read(move |tx, project, _| {
+    let found = request.read(move |tx, project, _| {
         filter.project_id = project.id;
         let jobs = tx.walk_jobs(&filter, beyond, page)?;
         let loaded = Loaded::of(tx, &jobs.items)?;
         Ok((jobs, loaded, project))
     });
     let (jobs, loaded, project) = found.await?;
-    let links = Links::new(&project, asked.base_url());
+    let links = Links::new(&project, request.base_url());
     let last = jobs.items.last().filter(|_| jobs.has_next);
     let last = last.map(|job| job.id.get());
-    let headers = asked.list_address().keyset_headers(page.sort(), last);
+    let headers = request.list_address().keyset_headers(page.sort(), last);
     let shown = jobs.items.into_iter();
     let shown: Vec<Json> = shown
-        .map(|job| loaded.shown(job, &links, asked.base_url()))
+        .map(|job| loaded.shown(job, &links, request.base_url()))
         .collect();
-    asked.json_with(&shown, headers)
+    request.json_with(&shown, headers)
 }
 
 /// The pipelines of jobs and those who reported them.
@@ -220,27 +220,27 @@ impl Loaded {
     }
 }
 
-async fn show(asked: SeesFeature<Jobs, Read>) -> Result<HttpResponse, Failure> {
-    let id = JobId::new(asked.number(ID.name, THING)?);
-    let found = asked.read(move |tx, project, _| {
+async fn show(request: SeesFeature<Jobs, Read>) -> Result<HttpResponse, Failure> {
+    let id = JobId::new(request.number(ID.name, THING)?);
+    let found = request.read(move |tx, project, _| {
         let found = tx.find_job(project.id, id)?;
         let job = found.ok_or_else(|| ApiError::not_found(THING))?;
         let loaded = Loaded::of(tx, std::slice::from_ref(&job))?;
         Ok((job, loaded, project))
     });
     let (job, loaded, project) = found.await?;
-    let links = Links::new(&project, asked.base_url());
-    asked.json(&loaded.shown(job, &links, asked.base_url()))
+    let links = Links::new(&project, request.base_url());
+    request.json(&loaded.shown(job, &links, request.base_url()))
 }
 
-async fn list_of_pipeline(asked: SeesFeature<Jobs, Read>) -> Result<HttpResponse, Failure> {
-    let id = runs::pipeline_id(&asked)?;
-    let page = Paging::offset(asked.params())?;
-    let mut filter = read_filter(asked.params())?;
-    let mut read = asked.params().reader();
+async fn list_of_pipeline(request: SeesFeature<Jobs, Read>) -> Result<HttpResponse, Failure> {
+    let id = runs::pipeline_id(&request)?;
+    let page = Paging::offset(request.params())?;
+    let mut filter = read_filter(request.params())?;
+    let mut read = request.params().reader();
     filter.with_retried = read.boolean("include_retried").unwrap_or_default();
     read.finish()?;
-    let found = asked.read(move |tx, project, _| {
+    let found = request.read(move |tx, project, _| {
         filter.project_id = project.id;
         filter.pipeline_id = Some(runs::find(tx, project.id, id)?.id);
         let jobs = tx.list_jobs(&filter, page)?;
@@ -248,8 +248,8 @@ async fn list_of_pipeline(asked: SeesFeature<Jobs, Read>) -> Result<HttpResponse
         Ok((jobs, loaded, project))
     });
     let (jobs, loaded, project) = found.await?;
-    let links = Links::new(&project, asked.base_url());
-    asked.page(page, jobs, |job| {
-        loaded.shown(job, &links, asked.base_url())
+    let links = Links::new(&project, request.base_url());
+    request.page(page, jobs, |job| {
+        loaded.shown(job, &links, request.base_url())
     })
 }

@@ -125,16 +125,16 @@ fn filters() -> [Parameter; 12] {
     ]
 }
 
-async fn create(asked: InFeature<Pipelines, Developer, Write>) -> Result<HttpResponse, Failure> {
-    let wanted = read_wanted(asked.params(), asked.actor())?;
-    let now = asked.now();
-    let made = asked.write(move |tx, project| {
+async fn create(request: InFeature<Pipelines, Developer, Write>) -> Result<HttpResponse, Failure> {
+    let wanted = read_wanted(request.params(), request.actor())?;
+    let now = request.now();
+    let made = request.write(move |tx, project| {
         let made = create_pipeline(tx, project.id, &wanted, now).map_err(refused)?;
         Ok(with_people(tx, made)?)
     });
     let ((pipeline, people), project) = made.await?;
-    let user = people.shown(pipeline.user_id, asked.base_url());
-    let links = Links::new(&project, asked.base_url());
+    let user = people.shown(pipeline.user_id, request.base_url());
+    let links = Links::new(&project, request.base_url());
     Ok(HttpResponse::Created().json(PipelineJson::new(pipeline, user, links.get())))
 }
 
@@ -186,10 +186,10 @@ fn read_variables(params: &Params) -> Result<Vec<Variable>, ApiError> {
     items.iter().map(variable).collect()
 }
 
-async fn list(asked: SeesFeature<Pipelines, Read>) -> Result<HttpResponse, Failure> {
-    let (mut filter, username) = read_filter(asked.params())?;
-    let paging = Paging::offset(asked.params())?;
-    let found = asked.read(move |tx, project, _| {
+async fn list(request: SeesFeature<Pipelines, Read>) -> Result<HttpResponse, Failure> {
+    let (mut filter, username) = read_filter(request.params())?;
+    let paging = Paging::offset(request.params())?;
+    let found = request.read(move |tx, project, _| {
         filter.project_id = project.id;
         if let Some(username) = username {
             let user = tx.find_user_by_username(&username)?;
@@ -199,8 +199,8 @@ async fn list(asked: SeesFeature<Pipelines, Read>) -> Result<HttpResponse, Failu
         Ok((tx.list_pipelines(&filter, paging)?, project))
     });
     let (page, project) = found.await?;
-    let links = Links::new(&project, asked.base_url());
-    asked.page(paging, page, |one| {
+    let links = Links::new(&project, request.base_url());
+    request.page(paging, page, |one| {
         PipelineSummaryJson::new(one, links.get())
     })
 }
@@ -226,21 +226,23 @@ fn read_filter(params: &Params) -> Result<(PipelineFilter, Option<String>), ApiE
     Ok((filter, username))
 }
 
-async fn show(asked: SeesFeature<Pipelines, Read>) -> Result<HttpResponse, Failure> {
-    let id = pipeline_id(&asked)?;
-    let found = asked.read(move |tx, project, _| {
+async fn show(request: SeesFeature<Pipelines, Read>) -> Result<HttpResponse, Failure> {
+    let id = pipeline_id(&request)?;
+    let found = request.read(move |tx, project, _| {
         let found = find(tx, project.id, id)?;
         Ok((with_people(tx, found)?, project))
     });
     let ((pipeline, people), project) = found.await?;
-    let user = people.shown(pipeline.user_id, asked.base_url());
-    let links = Links::new(&project, asked.base_url());
-    asked.json(&PipelineJson::new(pipeline, user, links.get()))
+    let user = people.shown(pipeline.user_id, request.base_url());
+    let links = Links::new(&project, request.base_url());
+    request.json(&PipelineJson::new(pipeline, user, links.get()))
 }
 
-async fn variables(asked: InFeature<Pipelines, Developer, Read>) -> Result<HttpResponse, Failure> {
-    let (id, paging) = (pipeline_id(&asked)?, Paging::offset(asked.params())?);
-    let found = asked.read(move |tx, project| {
+async fn variables(
+    request: InFeature<Pipelines, Developer, Read>,
+) -> Result<HttpResponse, Failure> {
+    let (id, paging) = (pipeline_id(&request)?, Paging::offset(request.params())?);
+    let found = request.read(move |tx, project| {
         let pipeline = find(tx, project.id, id)?;
         Ok(tx.list_pipeline_variables(pipeline.id)?)
     });
@@ -254,7 +256,7 @@ async fn variables(asked: InFeature<Pipelines, Developer, Read>) -> Result<HttpR
         has_next: rest.next().is_some(),
         total: Total::Exact(total),
     };
-    asked.page(paging, page, VariableJson::from)
+    request.page(paging, page, VariableJson::from)
 }
 
 /// The pipeline of a project with this id.
@@ -271,6 +273,6 @@ pub(super) fn find<T: ReadTransaction + ?Sized>(
 }
 
 /// The pipeline of the path.
-pub(super) fn pipeline_id(asked: &ApiRequest) -> Result<PipelineId, ApiError> {
-    asked.number(ID.name, THING).map(PipelineId::new)
+pub(super) fn pipeline_id(request: &ApiRequest) -> Result<PipelineId, ApiError> {
+    request.number(ID.name, THING).map(PipelineId::new)
 }

@@ -106,10 +106,10 @@ fn filters() -> [Parameter; 5] {
     ]
 }
 
-async fn set(asked: InFeature<Pipelines, Developer, Write>) -> Result<HttpResponse, Failure> {
-    let report = read_report(asked.params(), sha(&asked)?, asked.actor())?;
-    let now = asked.now();
-    let set = asked.write(move |tx, project| {
+async fn set(request: InFeature<Pipelines, Developer, Write>) -> Result<HttpResponse, Failure> {
+    let report = read_report(request.params(), sha(&request)?, request.actor())?;
+    let now = request.now();
+    let set = request.write(move |tx, project| {
         let report = ReportedStatus {
             default_branch: project.settings.default_branch(),
             ..report.clone()
@@ -119,13 +119,13 @@ async fn set(asked: InFeature<Pipelines, Developer, Write>) -> Result<HttpRespon
         Ok((job, people))
     });
     let ((job, people), _) = set.await?;
-    let author = people.shown(job.user_id, asked.base_url());
+    let author = people.shown(job.user_id, request.base_url());
     Ok(HttpResponse::Created().json(CommitStatusJson::new(job, author)))
 }
 
 /// The commit that the path names.
-fn sha(asked: &ApiRequest) -> Result<String, ApiError> {
-    let text = asked.segment(SHA.name, "Commit")?;
+fn sha(request: &ApiRequest) -> Result<String, ApiError> {
+    let text = request.segment(SHA.name, "Commit")?;
     commit_name(&text).ok_or_else(|| ApiError::not_found("Commit"))
 }
 
@@ -170,10 +170,10 @@ fn coverage(read: &mut ParamReader<'_>) -> Option<Coverage> {
     })
 }
 
-async fn list(asked: SeesFeature<Pipelines, Read>) -> Result<HttpResponse, Failure> {
-    let paging = Paging::offset(asked.params())?;
-    let filter = read_filter(asked.params(), sha(&asked)?)?;
-    let found = asked.read(move |tx, project, _| {
+async fn list(request: SeesFeature<Pipelines, Read>) -> Result<HttpResponse, Failure> {
+    let paging = Paging::offset(request.params())?;
+    let filter = read_filter(request.params(), sha(&request)?)?;
+    let found = request.read(move |tx, project, _| {
         let filter = CommitStatusFilter {
             project_id: project.id,
             ..filter
@@ -183,8 +183,8 @@ async fn list(asked: SeesFeature<Pipelines, Read>) -> Result<HttpResponse, Failu
         Ok((page, people))
     });
     let (page, people) = found.await?;
-    asked.page(paging, page, |job| {
-        let author = people.shown(job.user_id, asked.base_url());
+    request.page(paging, page, |job| {
+        let author = people.shown(job.user_id, request.base_url());
         CommitStatusJson::new(job, author)
     })
 }

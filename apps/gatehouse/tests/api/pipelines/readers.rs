@@ -169,7 +169,7 @@ fn the_settings_of_a_project_choose_the_readers_of_its_features() {
     }
 }
 
-/// What is off is off for those who report, too, and what was reported is there again when it is on.
+/// Reports to a feature that is off are refused, and earlier ones are there again when it is on.
 #[test]
 fn nothing_is_reported_to_a_feature_that_is_off() {
     let scene = Scene::new();

@@ -2,8 +2,10 @@
 //! promises to a host that embeds one domain crate.
 
 use std::collections::BTreeMap;
+use std::path::Path;
+use std::thread;
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 
 use super::steps::must_succeed;
 use crate::report::Report;
@@ -19,17 +21,36 @@ const ENGINES: [(&str, &[&str]); 1] = [("storage-diesel", &["sqlite", "postgres"
 /// other feature that is no engine is played.
 const ALONE: [(&str, &str, &str); 1] = [("storage-diesel", "alone", "sqlite")];
 
+/// A set of features that has faults, and their text.
+type Failure = (String, String);
+
 /// Checks each set of features of every package that has a library.
+///
+/// A set is compiled crate by crate, which keeps one core busy. So the test targets are played beside the checks, and compiled
+/// into a directory of their own, because cargo locks the other one.
 ///
 /// # Errors
 /// When cargo cannot be started.
 pub(crate) fn check(workspace: &Workspace) -> Result<Report> {
-    let mut failures = Vec::new();
     let metadata = workspace.metadata(&["--no-deps"])?;
-    for package in metadata.members() {
-        if !package.is_library() {
-            continue;
-        }
+    let members = metadata.members().into_iter();
+    let libraries: Vec<&Package> = members.filter(|package| package.is_library()).collect();
+    let target = workspace.target_directory()?.join("alone");
+    let (checked, played) = thread::scope(|scope| {
+        let played = scope.spawn(|| play_alone(workspace, &libraries, &target));
+        let checked = check_sets(workspace, &libraries);
+        (checked, played.join())
+    });
+    let played = played.map_err(|_| anyhow!("a test target was not played to its end"))?;
+    Ok(Report {
+        faults: reported_once([checked?, played?].concat()),
+        ..Report::default()
+    })
+}
+
+fn check_sets(workspace: &Workspace, libraries: &[&Package]) -> Result<Vec<Failure>> {
+    let mut failures = Vec::new();
+    for package in libraries {
         for features in sets(package) {
             let features = features.join(",");
             let mut command = workspace.cargo(&["clippy", "--quiet", "--locked", "--lib"]);
@@ -39,24 +60,33 @@ pub(crate) fn check(workspace: &Workspace) -> Result<Report> {
             let set = format!("{} [{features}]", package.name);
             failures.extend(outcome.faults.into_iter().map(|text| (set.clone(), text)));
         }
+    }
+    Ok(failures)
+}
+
+fn play_alone(
+    workspace: &Workspace,
+    libraries: &[&Package],
+    directory: &Path,
+) -> Result<Vec<Failure>> {
+    let mut failures = Vec::new();
+    for package in libraries {
         for (target, features) in played_alone(package) {
             let mut command = workspace.cargo(&["test", "--quiet", "--locked"]);
             command.args(["--no-default-features", "--package", &package.name]);
             command.args(["--features", &features, "--test", target]);
+            command.arg("--target-dir").arg(directory);
             let outcome = must_succeed(&mut command)?;
             let set = format!("{} [{features}] alone", package.name);
             failures.extend(outcome.faults.into_iter().map(|text| (set.clone(), text)));
         }
     }
-    Ok(Report {
-        faults: reported_once(failures),
-        ..Report::default()
-    })
+    Ok(failures)
 }
 
 /// A fault of a crate shows again with each set of features of those that stand on it. It is told once, below all
 /// the sets that show it.
-fn reported_once(failures: Vec<(String, String)>) -> Vec<String> {
+fn reported_once(failures: Vec<Failure>) -> Vec<String> {
     let mut sets_by_text = BTreeMap::<_, Vec<_>>::new();
     for (set, text) in failures {
         sets_by_text.entry(text).or_default().push(set);

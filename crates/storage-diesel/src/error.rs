@@ -65,6 +65,13 @@ impl From<DieselError> for OpenError {
     }
 }
 
+/// A host that reports one type of error has that of the store.
+impl From<OpenError> for StoreError {
+    fn from(error: OpenError) -> Self {
+        Self::new(StoreErrorKind::Unavailable, "open the store").with_source(error)
+    }
+}
+
 /// True for what a server says when a statement was prepared on another of its connections than the one that is used.
 pub(crate) fn is_of_a_pooler(message: &str) -> bool {
     message.contains("prepared statement")

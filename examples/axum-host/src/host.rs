@@ -10,12 +10,12 @@ use api_conventions::secret::PlainSecret;
 use api_conventions::system::{OsRandomness, SystemClock};
 use api_conventions::time::Clock as _;
 use storage::{StoreError, StoreExt as _};
-use storage_memory::MemoryStore;
+use storage_diesel::SqliteStore;
 
 /// The state of the server. Clones share the store.
 #[derive(Clone)]
 pub struct Host {
-    pub(crate) store: Arc<MemoryStore>,
+    pub(crate) store: Arc<SqliteStore>,
 }
 
 impl fmt::Debug for Host {
@@ -30,7 +30,7 @@ impl Host {
     /// # Errors
     /// Failures of the store.
     pub async fn with_project(project: ProjectId) -> Result<(Self, PlainSecret), StoreError> {
-        let store = Arc::new(MemoryStore::new());
+        let store = Arc::new(SqliteStore::in_memory()?);
         let key = PlainSecret::generate(KEY_PREFIX, &OsRandomness);
         let integration = NewIntegration {
             project_id: project,

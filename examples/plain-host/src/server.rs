@@ -22,7 +22,7 @@ use oauth_provider::{
     ScopeRegistry,
 };
 use storage::{Store as _, StoreError, StoreExt as _};
-use storage_memory::MemoryStore;
+use storage_diesel::SqliteStore;
 
 use crate::client::Tokens;
 
@@ -85,7 +85,8 @@ impl Server {
     /// # Errors
     /// Failures of the store.
     pub fn new() -> Result<Self, ServerError> {
-        let store: Arc<dyn OauthStore> = Arc::new(MemoryStore::new());
+        let store: Arc<dyn OauthStore> =
+            Arc::new(SqliteStore::in_memory().map_err(StoreError::from)?);
         let secret = PlainSecret::generate(SECRET_PREFIX, &OsRandomness);
         let uid = ApplicationUid::generate(&OsRandomness);
         let refused = |_| ServerError::Refused("invalid_redirect_uri");

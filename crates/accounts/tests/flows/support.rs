@@ -15,7 +15,7 @@ use api_conventions::scope::{Scope, ScopeSet};
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::{CalendarDate, Timestamp};
 use storage::{Store, StoreError};
-use storage_memory::MemoryStore;
+use storage_diesel::SqliteStore;
 
 /// The time with this text.
 pub(crate) fn at(text: &str) -> Timestamp {
@@ -57,8 +57,13 @@ pub(crate) fn request(user: UserId, secret: &str) -> IssueToken {
 }
 
 /// A store and what tests do to it.
-#[derive(Default)]
-pub(crate) struct Accounts(pub(crate) MemoryStore);
+pub(crate) struct Accounts(pub(crate) SqliteStore);
+
+impl Default for Accounts {
+    fn default() -> Self {
+        Self(SqliteStore::in_memory().unwrap())
+    }
+}
 
 impl Accounts {
     /// Inserts a user.
@@ -124,7 +129,7 @@ impl Accounts {
     /// Runs a use case that writes.
     pub(crate) fn write<T: Send + 'static>(
         &self,
-        work: impl for<'t> Fn(&mut <MemoryStore as Store>::WriteTx<'t>) -> Result<T, StoreError>
+        work: impl for<'t> Fn(&mut <SqliteStore as Store>::WriteTx<'t>) -> Result<T, StoreError>
         + Send
         + 'static,
     ) -> T {

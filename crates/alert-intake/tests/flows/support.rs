@@ -11,7 +11,7 @@ use api_conventions::ids::{AlertIid, IntegrationId, ProjectId};
 use api_conventions::page::{OffsetPage, Page, SortOrder};
 use api_conventions::time::Timestamp;
 use storage::{Store as _, StoreError};
-use storage_memory::{MemoryReadTx, MemoryStore};
+use storage_diesel::{SqliteReadTx, SqliteStore};
 
 /// The project that most tests use.
 pub(crate) const HERE: ProjectId = ProjectId::new(1);
@@ -137,8 +137,13 @@ pub(crate) struct Received {
 }
 
 /// A store and what tests do to it.
-#[derive(Default)]
-pub(crate) struct Intake(pub(crate) MemoryStore);
+pub(crate) struct Intake(pub(crate) SqliteStore);
+
+impl Default for Intake {
+    fn default() -> Self {
+        Self(SqliteStore::in_memory().unwrap())
+    }
+}
 
 impl Intake {
     /// Stores POSTs as one group, or refuses some of them.
@@ -205,7 +210,7 @@ impl Intake {
     }
 }
 
-fn whole(tx: &mut MemoryReadTx<'_>, project: ProjectId, iid: AlertIid) -> Alert {
+fn whole(tx: &mut SqliteReadTx<'_>, project: ProjectId, iid: AlertIid) -> Alert {
     tx.find_alert(project, iid).unwrap().unwrap()
 }
 

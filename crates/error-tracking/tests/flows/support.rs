@@ -15,7 +15,7 @@ use error_tracking::store::{
     CollectRepository as _, ErrorQueries as _, ErrorRepository as _, KnownError,
 };
 use storage::{Store as _, StoreError};
-use storage_memory::MemoryStore;
+use storage_diesel::SqliteStore;
 
 /// The project that most tests use.
 pub(crate) const HERE: ProjectId = ProjectId::new(1);
@@ -117,8 +117,13 @@ pub(crate) fn status(status: StatusEdit) -> ErrorEdit {
 }
 
 /// A store and what tests do to it.
-#[derive(Default)]
-pub(crate) struct Tracker(pub(crate) MemoryStore);
+pub(crate) struct Tracker(pub(crate) SqliteStore);
+
+impl Default for Tracker {
+    fn default() -> Self {
+        Self(SqliteStore::in_memory().unwrap())
+    }
+}
 
 impl Tracker {
     /// Stores requests as one group.

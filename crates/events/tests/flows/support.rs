@@ -8,7 +8,7 @@ use events::{
     EventRepository as _, EventTarget, NewEvent, TargetType, Vocabulary,
 };
 use storage::{Store as _, StoreError};
-use storage_memory::MemoryStore;
+use storage_diesel::SqliteStore;
 
 /// The project that most tests use.
 pub(crate) const HERE: ProjectId = ProjectId::new(1);
@@ -49,8 +49,13 @@ pub(crate) fn entry(action: Action, kind: Option<TargetType>, timestamp: &str) -
 }
 
 /// A store and what tests do to it.
-#[derive(Default)]
-pub(crate) struct Feed(pub(crate) MemoryStore);
+pub(crate) struct Feed(pub(crate) SqliteStore);
+
+impl Default for Feed {
+    fn default() -> Self {
+        Self(SqliteStore::in_memory().unwrap())
+    }
+}
 
 impl Feed {
     /// Writes entries.

@@ -92,7 +92,7 @@ mod tests {
         ApplicationOptions, ApplicationRepository as _, ApplicationUid, ClientType, NewApplication,
     };
     use storage::Store as _;
-    use storage_memory::MemoryStore;
+    use storage_diesel::SqliteStore;
 
     use super::*;
 
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn tokens_and_applications_have_their_names_while_they_are_there() {
-        let store = MemoryStore::new();
+        let store = SqliteStore::in_memory().unwrap();
         let written = store.write(|tx| {
             let token = tx.insert_token(&token())?;
             let application = tx.insert_application(&application())?;

@@ -15,7 +15,7 @@ use oauth_provider::{
     Policy, RotationSeed, ScopeEntry, ScopeRegistry, TokenPair,
 };
 use storage::{Store, StoreError};
-use storage_memory::{MemoryStore, MemoryWriteTx};
+use storage_diesel::{SqliteStore, SqliteWriteTx};
 
 /// The example of RFC 7636, appendix B.
 pub(crate) const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
@@ -59,7 +59,7 @@ pub(crate) fn scopes(words: &str) -> ScopeSet {
 
 /// A provider in memory.
 pub(crate) struct Provider {
-    pub(crate) store: MemoryStore,
+    pub(crate) store: SqliteStore,
     pub(crate) policy: Policy,
     pub(crate) confidential: ApplicationId,
     pub(crate) public: ApplicationId,
@@ -90,14 +90,14 @@ pub(crate) fn application(uid: &str, client_type: ClientType) -> NewApplication 
 
 impl Provider {
     pub(crate) fn new() -> Self {
-        let store = MemoryStore::new();
+        let store = SqliteStore::in_memory().unwrap();
         let [confidential, public] = [
             application("confidential", ClientType::Confidential),
             application("public", ClientType::Public),
         ]
         .map(|new| {
             let inserted =
-                store.write(move |tx: &mut MemoryWriteTx<'_>| tx.insert_application(&new));
+                store.write(move |tx: &mut SqliteWriteTx<'_>| tx.insert_application(&new));
             inserted.wait().unwrap()
         });
         Self {
@@ -110,7 +110,7 @@ impl Provider {
 
     pub(crate) fn write<T: Send + 'static>(
         &self,
-        work: impl Fn(&mut MemoryWriteTx<'_>) -> Result<T, StoreError> + Send + 'static,
+        work: impl Fn(&mut SqliteWriteTx<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> T {
         self.store.write(work).wait().unwrap()
     }

@@ -9,11 +9,11 @@ use pipelines::flow::{
 use pipelines::model::{
     Deployment, DeploymentFilter, DeploymentOrder, DeploymentStatus, EnvironmentState, TimeRange,
 };
-use storage_memory::MemoryStore;
+use storage_diesel::SqliteStore;
 
 use crate::{COMMIT, HERE, at, write};
 
-fn report(store: &MemoryStore, status: DeploymentStatus, second: i64) -> Deployment {
+fn report(store: &SqliteStore, status: DeploymentStatus, second: i64) -> Deployment {
     let wanted = WantedDeployment {
         environment: "production".to_owned(),
         sha: COMMIT.to_uppercase(),
@@ -32,7 +32,7 @@ fn report(store: &MemoryStore, status: DeploymentStatus, second: i64) -> Deploym
 
 #[test]
 fn a_deployment_is_over_once_and_may_end_in_another_way() {
-    let store = MemoryStore::new();
+    let store = SqliteStore::in_memory().unwrap();
     let made = report(&store, DeploymentStatus::Created, 1);
     assert_eq!((made.sha.as_str(), made.finished_at), (COMMIT, None));
     let id = made.id;
@@ -61,7 +61,7 @@ fn a_deployment_is_over_once_and_may_end_in_another_way() {
 
 #[test]
 fn what_runs_and_what_is_deployed_is_not_deleted() {
-    let store = MemoryStore::new();
+    let store = SqliteStore::in_memory().unwrap();
     let first = report(&store, DeploymentStatus::Success, 1).id;
     let last = report(&store, DeploymentStatus::Success, 2).id;
     let runs = report(&store, DeploymentStatus::Running, 3).id;
@@ -80,7 +80,7 @@ fn what_runs_and_what_is_deployed_is_not_deleted() {
 
 #[test]
 fn what_cannot_be_combined_is_refused_and_what_is_not_paired_is_listed() {
-    let store = MemoryStore::new();
+    let store = SqliteStore::in_memory().unwrap();
     report(&store, DeploymentStatus::Success, 5);
     let list = |filter: DeploymentFilter| {
         let page = OffsetPage::default();

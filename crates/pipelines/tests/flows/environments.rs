@@ -7,11 +7,11 @@ use pipelines::flow::{
 use pipelines::model::{Environment, EnvironmentState, EnvironmentTier, NewEnvironment};
 use pipelines::rules::slug_of;
 use pipelines::store::InsertEnvironment;
-use storage_memory::MemoryStore;
+use storage_diesel::SqliteStore;
 
 use crate::{HERE, at, write};
 
-fn make(store: &MemoryStore, name: &str) -> Result<Environment, CiError> {
+fn make(store: &SqliteStore, name: &str) -> Result<Environment, CiError> {
     let wanted = EnvironmentEdit {
         name: Some(name.to_owned()),
         ..EnvironmentEdit::default()
@@ -23,7 +23,7 @@ fn make(store: &MemoryStore, name: &str) -> Result<Environment, CiError> {
 
 #[test]
 fn a_slug_that_is_taken_gives_way_to_another_one() {
-    let store = MemoryStore::new();
+    let store = SqliteStore::in_memory().unwrap();
     let taken = slug_of("Production", 0);
     let squatter = NewEnvironment {
         project_id: HERE,
@@ -46,7 +46,7 @@ fn a_slug_that_is_taken_gives_way_to_another_one() {
 
 #[test]
 fn a_change_leaves_what_nobody_asked_for_and_the_slug() {
-    let store = MemoryStore::new();
+    let store = SqliteStore::in_memory().unwrap();
     let made = make(&store, "staging").unwrap();
     let edit = EnvironmentEdit {
         external_url: Some(Some("https://staging.example".to_owned())),
@@ -82,7 +82,7 @@ fn a_change_leaves_what_nobody_asked_for_and_the_slug() {
 
 #[test]
 fn only_what_was_stopped_and_did_not_change_is_deleted() {
-    let store = MemoryStore::new();
+    let store = SqliteStore::in_memory().unwrap();
     let id = make(&store, "staging").unwrap().id;
     let delete = |since| write(&store, move |tx| delete_environment(tx, (HERE, id), since));
     assert!(matches!(delete(None), Err(CiError::NotStopped)));

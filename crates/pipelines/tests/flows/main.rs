@@ -14,7 +14,7 @@ use api_conventions::time::Timestamp;
 use pipelines::flow::CiError;
 use pipelines::store::CiWriteTx;
 use storage::Store as _;
-use storage_memory::MemoryStore;
+use storage_diesel::SqliteStore;
 
 /// The project that all tests use.
 const HERE: ProjectId = ProjectId::new(1);
@@ -28,7 +28,7 @@ fn at(second: i64) -> Timestamp {
 
 /// Runs work in a write transaction.
 fn write<T: Send + 'static>(
-    store: &MemoryStore,
+    store: &SqliteStore,
     work: impl Fn(&mut dyn CiWriteTx) -> Result<T, CiError> + Send + 'static,
 ) -> Result<T, CiError> {
     store.write(move |tx| work(tx)).wait()

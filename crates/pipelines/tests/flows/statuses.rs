@@ -5,7 +5,7 @@ use pipelines::flow::{
     CiError, ReportedStatus, WantedPipeline, create_pipeline, set_commit_status,
 };
 use pipelines::model::{CiStatus, Coverage, Job, Pipeline, PipelineSource};
-use storage_memory::MemoryStore;
+use storage_diesel::SqliteStore;
 
 use crate::{COMMIT, HERE, at, write};
 
@@ -25,13 +25,13 @@ fn status(name: &str, status: CiStatus) -> ReportedStatus {
     }
 }
 
-fn set(store: &MemoryStore, report: ReportedStatus, second: i64) -> Result<Job, CiError> {
+fn set(store: &SqliteStore, report: ReportedStatus, second: i64) -> Result<Job, CiError> {
     write(store, move |tx| {
         set_commit_status(tx, HERE, &report, at(second))
     })
 }
 
-fn pipeline(store: &MemoryStore, id: PipelineId) -> Pipeline {
+fn pipeline(store: &SqliteStore, id: PipelineId) -> Pipeline {
     write(store, move |tx| Ok(tx.find_pipeline(HERE, id)?))
         .unwrap()
         .unwrap()
@@ -39,7 +39,7 @@ fn pipeline(store: &MemoryStore, id: PipelineId) -> Pipeline {
 
 #[test]
 fn a_pipeline_follows_its_jobs() {
-    let store = MemoryStore::new();
+    let store = SqliteStore::in_memory().unwrap();
     let mut id = PipelineId::new(0);
     for (name, next, second, stands, started, finished) in [
         ("a", CiStatus::Pending, 1, CiStatus::Pending, None, None),
@@ -85,7 +85,7 @@ fn a_pipeline_follows_its_jobs() {
 
 #[test]
 fn what_was_reported_before_stays_where_a_report_does_not_say_it() {
-    let store = MemoryStore::new();
+    let store = SqliteStore::in_memory().unwrap();
     let first = ReportedStatus {
         target_url: Some("https://ci.example".to_owned()),
         description: Some("one".to_owned()),
@@ -113,7 +113,7 @@ fn what_was_reported_before_stays_where_a_report_does_not_say_it() {
 
 #[test]
 fn a_report_that_is_refused_leaves_no_pipeline() {
-    let store = MemoryStore::new();
+    let store = SqliteStore::in_memory().unwrap();
     let long = ReportedStatus {
         name: "x".repeat(256),
         ..status("a", CiStatus::Running)
@@ -131,7 +131,7 @@ fn a_report_that_is_refused_leaves_no_pipeline() {
 
 #[test]
 fn what_comes_twice_or_late_leaves_the_job_as_it_is() {
-    let store = MemoryStore::new();
+    let store = SqliteStore::in_memory().unwrap();
     let job = set(&store, status("a", CiStatus::Running), 1).unwrap();
     assert_eq!(set(&store, status("a", CiStatus::Running), 2).unwrap(), job);
     let ended = set(&store, status("a", CiStatus::Failed), 3).unwrap();
@@ -157,7 +157,7 @@ fn what_comes_twice_or_late_leaves_the_job_as_it_is() {
 
 #[test]
 fn a_report_without_a_ref_joins_the_newest_pipeline_of_its_commit() {
-    let store = MemoryStore::new();
+    let store = SqliteStore::in_memory().unwrap();
     let nameless = |name: &str| ReportedStatus {
         reference: None,
         ..status(name, CiStatus::Success)
@@ -184,7 +184,7 @@ fn a_report_without_a_ref_joins_the_newest_pipeline_of_its_commit() {
 
 #[test]
 fn a_pipeline_that_was_made_takes_reports_that_name_it() {
-    let store = MemoryStore::new();
+    let store = SqliteStore::in_memory().unwrap();
     let wanted = WantedPipeline {
         reference: "main".to_owned(),
         sha: None,

@@ -113,7 +113,7 @@ impl Stage {
     fn notes<T: Send + 'static>(
         &self,
         user: UserId,
-        work: impl Fn(&mut storage_memory::MemoryWriteTx<'_>, Actor) -> Result<T, NoteError>
+        work: impl Fn(&mut storage_diesel::SqliteWriteTx<'_>, Actor) -> Result<T, NoteError>
         + Send
         + 'static,
     ) -> Result<T, NoteError> {

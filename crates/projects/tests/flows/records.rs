@@ -1,5 +1,6 @@
 //! Labels and milestones: what is stored of them, and what is refused.
 
+use api_conventions::access::Visibility;
 use api_conventions::error::ApiError;
 use api_conventions::ids::{LabelId, ProjectId};
 use projects::{
@@ -8,14 +9,25 @@ use projects::{
 use records::{NewRecord, RecordError};
 use serde_json::json;
 use storage::Store as _;
-use storage_memory::MemoryStore;
+use storage_diesel::SqliteStore;
 
-use crate::support::{at, now};
+use crate::support::{Projects, at, now, project};
 
 const PROJECT: ProjectId = ProjectId::new(1);
 const OTHER: ProjectId = ProjectId::new(2);
 
-fn make(store: &MemoryStore, title: &str, color: &str) -> Result<Label, RecordError> {
+/// A store with the two projects.
+fn store() -> SqliteStore {
+    let places = Projects::default();
+    let shop = places.group("shop", None);
+    for (path, id) in [("web", PROJECT), ("app", OTHER)] {
+        let made = places.create(project(&shop, path, Visibility::Private));
+        assert_eq!(made.unwrap().id, id);
+    }
+    places.0
+}
+
+fn make(store: &SqliteStore, title: &str, color: &str) -> Result<Label, RecordError> {
     let content = LabelContent {
         title: title.to_owned(),
         color: color.to_owned(),
@@ -27,7 +39,7 @@ fn make(store: &MemoryStore, title: &str, color: &str) -> Result<Label, RecordEr
 }
 
 fn change(
-    store: &MemoryStore,
+    store: &SqliteStore,
     project: ProjectId,
     id: LabelId,
     edit: LabelEdit,
@@ -39,7 +51,7 @@ fn change(
 
 #[test]
 fn colors_are_stored_in_six_digits_and_a_change_touches_only_what_it_names() {
-    let store = MemoryStore::new();
+    let store = store();
     let label = make(&store, "bug", "#fC0").unwrap();
     assert_eq!(label.content.color, "#ffCC00");
     let edit = LabelEdit {
@@ -62,7 +74,7 @@ fn colors_are_stored_in_six_digits_and_a_change_touches_only_what_it_names() {
 
 #[test]
 fn a_refused_record_is_not_stored_and_the_refusal_says_why() {
-    let store = MemoryStore::new();
+    let store = store();
     let bug = make(&store, "bug", "#000000").unwrap();
     let own = make(&store, "own", "#000000").unwrap();
     let renamed = |title: &str| LabelEdit {
@@ -94,7 +106,7 @@ fn a_refused_record_is_not_stored_and_the_refusal_says_why() {
 
 #[test]
 fn a_change_is_judged_together_with_what_stays() {
-    let store = MemoryStore::new();
+    let store = store();
     let day = |text| api_conventions::time::CalendarDate::parse(text);
     let content = MilestoneContent {
         title: "1.0".to_owned(),

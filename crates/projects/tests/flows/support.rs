@@ -15,7 +15,7 @@ use projects::{
     NewNamespace, NewProject, Project, ProjectAccess, ProjectFilter, ProjectQueries as _, Viewer,
 };
 use storage::{Store as _, StoreError};
-use storage_memory::MemoryStore;
+use storage_diesel::SqliteStore;
 
 /// Who makes everything.
 pub(crate) const MAKER: UserId = UserId::new(1);
@@ -66,8 +66,13 @@ pub(crate) fn project(namespace: &Namespace, path: &str, visibility: Visibility)
 }
 
 /// A store and what tests do to it.
-#[derive(Default)]
-pub(crate) struct Projects(pub(crate) MemoryStore);
+pub(crate) struct Projects(pub(crate) SqliteStore);
+
+impl Default for Projects {
+    fn default() -> Self {
+        Self(SqliteStore::in_memory().unwrap())
+    }
+}
 
 impl Projects {
     /// Makes a namespace.

@@ -20,8 +20,23 @@ pub(crate) use watchdog::Watchdog;
 pub use writer::WriterStats;
 pub(crate) use writer::{Lanes, WriterHandle, WriterSettings};
 
+use std::thread::{self, JoinHandle};
+
 use diesel::connection::SimpleConnection;
 use storage::StoreError;
+
+/// Waits for the threads of a store to end. A store may be dropped by the last closure that holds it, on one of these threads:
+/// that one is not waited for, and ends when the closure is gone.
+fn join(threads: Vec<JoinHandle<()>>) {
+    let others = threads
+        .into_iter()
+        .filter(|thread| thread.thread().id() != thread::current().id());
+    for thread in others {
+        if thread.join().is_err() {
+            tracing::error!("a thread of the store panicked");
+        }
+    }
+}
 
 /// What the machinery needs to know of a database.
 pub(crate) trait Backend: Send + 'static {

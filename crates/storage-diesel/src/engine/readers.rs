@@ -193,11 +193,7 @@ impl<C: R2D2Connection + 'static> Readers<C> {
     pub(crate) fn close(&self) {
         self.shared.queue.close();
         self.checks.queue.close();
-        for thread in std::mem::take(&mut *self.threads()) {
-            if thread.join().is_err() {
-                tracing::error!("a reader thread panicked");
-            }
-        }
+        super::join(std::mem::take(&mut *self.threads()));
         if !self.open.iter().all(|open| open.wait_until_none()) {
             tracing::warn!("a reading connection is still open");
         }

@@ -277,11 +277,7 @@ impl<B: Backend> WriterHandle<B> {
     pub(crate) fn close(&self) {
         self.closures.queue.close();
         self.groups.queue.close();
-        for thread in std::mem::take(&mut *self.threads()) {
-            if thread.join().is_err() {
-                tracing::error!("a writer thread panicked");
-            }
-        }
+        super::join(std::mem::take(&mut *self.threads()));
         log_not_committed(self.counters.not_committed.rest(Instant::now()));
     }
 }

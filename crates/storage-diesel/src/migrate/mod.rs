@@ -227,6 +227,15 @@ pub(crate) fn sqlite(connection: &mut diesel::SqliteConnection) -> Result<(), Op
     apply(connection, SQLITE, SERVED)
 }
 
+/// Applies the steps so that the tables of no crate refer to those of another one, to an empty database of which nobody
+/// else knows.
+#[cfg(feature = "sqlite")]
+pub(crate) fn sqlite_apart(connection: &mut diesel::SqliteConnection) -> Result<(), OpenError> {
+    SERVED
+        .iter()
+        .try_for_each(|served| apply(connection, SQLITE, &[served]))
+}
+
 /// Applies the steps through `connection` under a lock of the database, which a transaction of `locking` holds: behind a pooler
 /// a lock of a connection would stay with one that others use.
 #[cfg(feature = "postgres")]

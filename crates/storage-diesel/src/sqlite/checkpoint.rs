@@ -20,7 +20,7 @@ use diesel::connection::SimpleConnection as _;
 use diesel::prelude::*;
 
 use super::journal::{Journal, Progress};
-use super::open;
+use super::open::{self, Durability};
 use crate::engine::{log_first, log_repeated};
 use crate::error::OpenError;
 
@@ -109,12 +109,13 @@ impl Checkpointer {
     /// Starts the thread. It brings back what is not in the database `within` this time, also when little is written.
     pub(super) fn start(
         path: &Path,
+        durability: Durability,
         journal: &Arc<Journal>,
         within: Duration,
     ) -> Result<Self, OpenError> {
         let signals = Arc::new(Signals::default());
         let mut work = Work {
-            connection: open::writer(path)?,
+            connection: open::writer(path, durability)?,
             journal: Arc::clone(journal),
             behind: Behind::new(within),
         };

@@ -265,7 +265,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("db.sqlite3");
         open::prepare_file(&path).unwrap();
-        let mut connection = open::writer(&path).unwrap();
+        let mut connection = open::writer(&path, open::Durability::OnDisk).unwrap();
         connection
             .batch_execute("CREATE TABLE t (x TEXT NOT NULL)")
             .unwrap();
@@ -303,7 +303,11 @@ mod tests {
     #[test]
     fn another_connection_may_write_in_between() {
         let (directory, journal, mut connection) = database();
-        let mut other = open::writer(&directory.path().join("db.sqlite3")).unwrap();
+        let mut other = open::writer(
+            &directory.path().join("db.sqlite3"),
+            open::Durability::OnDisk,
+        )
+        .unwrap();
         for _ in 0..3 {
             insert(&mut connection);
             journal.verify(&mut connection).unwrap();
@@ -341,7 +345,11 @@ mod tests {
         let (directory, journal, mut connection) = database();
         insert(&mut connection);
         journal.verify(&mut connection).unwrap();
-        let mut other = open::writer(&directory.path().join("db.sqlite3")).unwrap();
+        let mut other = open::writer(
+            &directory.path().join("db.sqlite3"),
+            open::Durability::OnDisk,
+        )
+        .unwrap();
         other.batch_execute("BEGIN IMMEDIATE").unwrap();
         let shared = beside(&directory.path().join("db.sqlite3"), "-shm");
         let shared = File::options().write(true).open(shared).unwrap();
@@ -367,7 +375,11 @@ mod tests {
     #[test]
     fn looks_beside_commits_find_the_journal_whole() {
         let (directory, journal, mut connection) = database();
-        let mut looking = open::writer(&directory.path().join("db.sqlite3")).unwrap();
+        let mut looking = open::writer(
+            &directory.path().join("db.sqlite3"),
+            open::Durability::OnDisk,
+        )
+        .unwrap();
         let is_over = AtomicBool::new(false);
         std::thread::scope(|scope| {
             let looker = scope.spawn(|| {

@@ -6,6 +6,7 @@ mod journal;
 pub(crate) mod open;
 mod pressure;
 mod store;
+mod template;
 
 pub(crate) use files::beside;
 pub use pressure::{JournalStage, JournalState};

@@ -13,13 +13,30 @@ use crate::error::OpenError;
 /// Before the first table: larger pages make a smaller tree, and a journal that readers need not wait for.
 const FILE: &str = "PRAGMA page_size = 4096; PRAGMA journal_mode = WAL;";
 
-/// The writing connection. `FULL` is what makes an answer durable: without it the last commits may be lost with
-/// the power. The journal is never truncated, because writing over it again is faster than making it longer, and
+/// The writing connection. The journal is never truncated, because writing over it again is faster than making it longer, and
 /// checkpoints are the checkpointer's work. Another process may hold the lock; anyone who waits for this one has to be
 /// answered all the same, so the wait is short.
-const WRITER: &str = "PRAGMA busy_timeout = 2000; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
+const WRITER: &str = "PRAGMA busy_timeout = 2000; PRAGMA foreign_keys = ON; \
                       PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384; \
                       PRAGMA journal_size_limit = -1; PRAGMA wal_autocheckpoint = 0;";
+
+/// How far a commit gets before it is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Durability {
+    /// Onto the disk: without that the last commits may be lost with the power.
+    OnDisk,
+    /// To the operating system, for a database that is deleted when its store is closed.
+    Discarded,
+}
+
+impl Durability {
+    fn pragma(self) -> &'static str {
+        match self {
+            Self::OnDisk => "PRAGMA synchronous = FULL;",
+            Self::Discarded => "PRAGMA synchronous = OFF;",
+        }
+    }
+}
 
 /// A reading connection: it cannot write, whatever it is told.
 const READER: &str = "PRAGMA busy_timeout = 2000; PRAGMA query_only = ON; PRAGMA temp_store = MEMORY; \
@@ -101,9 +118,10 @@ pub(super) fn prepare_file(path: &Path) -> Result<(), OpenError> {
 }
 
 /// A connection that may write.
-pub(super) fn writer(path: &Path) -> Result<SqliteConnection, OpenError> {
+pub(super) fn writer(path: &Path, durability: Durability) -> Result<SqliteConnection, OpenError> {
     let mut connection = SqliteConnection::establish(&existing(path))?;
     connection.batch_execute(WRITER)?;
+    connection.batch_execute(durability.pragma())?;
     know_all_letters(&mut connection)?;
     Ok(connection)
 }

@@ -7,12 +7,14 @@ use std::time::Duration;
 use diesel::connection::SimpleConnection as _;
 use diesel::{QueryResult, SqliteConnection};
 use storage::{Capabilities, GroupWork, Lane, Pending, Store, StoreError, StoreErrorKind};
+use tempfile::TempDir;
 
 use super::checkpoint::{Checkpointer, WriterPart};
 use super::files::Files;
 use super::journal::Journal;
+use super::open::Durability;
 use super::pressure::{JournalState, room};
-use super::{SqliteReadTx, SqliteWriteTx, open};
+use super::{SqliteReadTx, SqliteWriteTx, open, template};
 use crate::engine::{
     Backend, Lanes, Opening, ReaderSettings, Readers, Watchdog, WriterHandle, WriterSettings,
     WriterStats,
@@ -66,6 +68,7 @@ impl Default for SqliteOptions {
 /// The embedded store: one thread writes, several read, and an answer is given after the commit is on the disk.
 pub struct SqliteStore {
     path: PathBuf,
+    durability: Durability,
     writer: WriterHandle<SqliteBackend>,
     readers: Readers<SqliteConnection>,
     checkpointer: Checkpointer,
@@ -73,6 +76,8 @@ pub struct SqliteStore {
     watchdog: Watchdog,
     health: Arc<Health>,
     closed: Mutex<bool>,
+    /// The directory of a [private](Self::in_memory) store, which is deleted after the store is closed.
+    _directory: Option<TempDir>,
 }
 
 impl SqliteStore {
@@ -81,26 +86,53 @@ impl SqliteStore {
     ///
     /// # Errors
     /// When the file cannot be made or opened.
+    pub fn open(path: impl AsRef<Path>, options: SqliteOptions) -> Result<Self, OpenError> {
+        Self::open_at(path.as_ref().to_owned(), options, None)
+    }
+
+    /// A store of its own, empty, with its tables up to date. Nobody else can open it, and it is gone when it is dropped.
+    /// It is for tests, for examples, and for hosts that keep nothing.
+    ///
+    /// The tables of the domain crates are independent of each other, as they are in a host that embeds one crate: rows may
+    /// name users and projects that nobody inserted. The rows are in a temporary directory rather than in memory alone,
+    /// because readers of a database in memory keep its writer waiting. Nothing is forced to the disk.
+    ///
+    /// # Errors
+    /// When the directory of temporary files takes no file.
+    pub fn in_memory() -> Result<Self, OpenError> {
+        let (directory, path) = template::copy()?;
+        Self::open_at(path, SqliteOptions::default(), Some(directory))
+    }
+
     #[expect(
         clippy::needless_pass_by_value,
         reason = "options are made for one store and handed over to it"
     )]
-    pub fn open(path: impl AsRef<Path>, options: SqliteOptions) -> Result<Self, OpenError> {
-        let path = path.as_ref().to_owned();
+    fn open_at(
+        path: PathBuf,
+        options: SqliteOptions,
+        directory: Option<TempDir>,
+    ) -> Result<Self, OpenError> {
+        let durability = match directory {
+            Some(_) => Durability::Discarded,
+            None => Durability::OnDisk,
+        };
         // Before the first connection is made: those of readers are limited, and the handler does no harm to the others.
         sqlite_deadline::install()
             .map_err(|error| OpenError::File(std::io::Error::other(error)))?;
         open::prepare_file(&path)?;
         let files = Files::at(&path)?;
         let journal = Arc::new(Journal::beside(&path, options.journal_limit));
-        let mut connection = open::writer(&path)?;
+        let mut connection = open::writer(&path, durability)?;
         // From here on, also of what an earlier process left in it.
         journal
             .verify(&mut connection)
             .map_err(OpenError::journal)?;
-        let checkpointer = Checkpointer::start(&path, &journal, options.checkpoint_within)?;
+        let checkpointer =
+            Checkpointer::start(&path, durability, &journal, options.checkpoint_within)?;
         let backend = SqliteBackend {
             path: path.clone(),
+            durability,
             connection: Some(connection),
             checkpoint: checkpointer.writer_part(),
             files,
@@ -138,7 +170,15 @@ impl SqliteStore {
             health,
             closed: Mutex::new(false),
             path,
+            durability,
+            _directory: directory,
         })
+    }
+
+    /// The file.
+    #[cfg(test)]
+    pub(super) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Brings the tables up to date. Any number of processes may do so at once; one of them does the work.
@@ -147,7 +187,7 @@ impl SqliteStore {
     /// When a step fails; the steps before it stay applied.
     pub fn migrate(&self) -> Result<(), OpenError> {
         let _lock = open::lock(&self.path)?;
-        migrate::sqlite(&mut open::writer(&self.path)?)
+        migrate::sqlite(&mut open::writer(&self.path, self.durability)?)
     }
 
     /// The steps that [`Self::migrate`] would apply.
@@ -155,7 +195,10 @@ impl SqliteStore {
     /// # Errors
     /// When the database cannot be asked.
     pub fn pending_migrations(&self) -> Result<Vec<String>, OpenError> {
-        migrate::list_pending(&mut open::writer(&self.path)?, migrate::SQLITE)
+        migrate::list_pending(
+            &mut open::writer(&self.path, self.durability)?,
+            migrate::SQLITE,
+        )
     }
 
     /// Proves that the store can do its work: it takes a write, it is on the disk afterwards, the disk has room, the
@@ -277,9 +320,9 @@ impl Store for SqliteStore {
 
     fn capabilities(&self) -> Capabilities {
         Capabilities {
-            durable: true,
+            durable: self.durability == Durability::OnDisk,
             concurrent_writers: false,
-            multi_process: true,
+            multi_process: self.durability == Durability::OnDisk,
         }
     }
 }
@@ -303,6 +346,7 @@ fn has_room(path: &Path) -> Result<(), StoreError> {
 /// The writer's connection.
 struct SqliteBackend {
     path: PathBuf,
+    durability: Durability,
     connection: Option<SqliteConnection>,
     checkpoint: WriterPart,
     files: Files,
@@ -330,7 +374,7 @@ impl Backend for SqliteBackend {
             connection
         } else {
             self.files.look()?;
-            open::writer(&self.path).map_err(|error| {
+            open::writer(&self.path, self.durability).map_err(|error| {
                 StoreError::new(StoreErrorKind::Unavailable, "open the database").with_source(error)
             })?
         };

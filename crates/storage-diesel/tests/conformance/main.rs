@@ -8,4 +8,6 @@
 mod dangling;
 mod pooled;
 mod postgres;
+mod probe_rows;
 mod sqlite;
+mod without_a_server;

@@ -158,7 +158,6 @@ pub(crate) const TABLE: &[Row] = &[
         Layer::Domain,
         &["api-conventions", "records", "storage"],
     ),
-    row("storage-memory", Layer::Adapter, EVERY_DOMAIN),
     row(
         "storage-diesel",
         Layer::Adapter,
@@ -233,7 +232,7 @@ pub(crate) const TABLE: &[Row] = &[
             "alert-intake",
             "api-conventions",
             "storage",
-            "storage-memory",
+            "storage-diesel",
         ],
     ),
     row(
@@ -243,7 +242,7 @@ pub(crate) const TABLE: &[Row] = &[
             "api-conventions",
             "oauth-provider",
             "storage",
-            "storage-memory",
+            "storage-diesel",
         ],
     ),
     row("xtask", Layer::Chores, &[]),

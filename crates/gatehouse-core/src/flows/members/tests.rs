@@ -13,7 +13,7 @@ use projects::{
     ProjectQueries as _, Viewer,
 };
 use storage::Store as _;
-use storage_memory::MemoryStore;
+use storage_diesel::SqliteStore;
 
 use super::*;
 
@@ -27,14 +27,14 @@ fn start() -> Timestamp {
 
 /// Runs work as the server does.
 fn run<T: Send + 'static>(
-    store: &MemoryStore,
+    store: &SqliteStore,
     work: impl Fn(&mut (dyn WriteTransaction + '_)) -> Result<T, MemberError> + Send + 'static,
 ) -> Result<T, MemberError> {
     store.write(move |tx| work(tx)).wait()
 }
 
 /// Ann's project in a group, another group of hers, and the user Ben.
-fn fill(store: &MemoryStore) -> (Project, [UserId; 2]) {
+fn fill(store: &SqliteStore) -> (Project, [UserId; 2]) {
     let filled = run(store, |tx| {
         let mut people = Vec::new();
         for name in ["ann", "ben"] {
@@ -88,7 +88,7 @@ fn fill(store: &MemoryStore) -> (Project, [UserId; 2]) {
 }
 
 /// What was done in the project: the actions of the feed, and the names in the audit log.
-fn noted(store: &MemoryStore, project: ProjectId) -> (Vec<Action>, Vec<&'static str>) {
+fn noted(store: &SqliteStore, project: ProjectId) -> (Vec<Action>, Vec<&'static str>) {
     let all = KeysetPage::new(100, SortOrder::Ascending);
     let noted = store.read(move |tx| {
         let filter = EventFilter {
@@ -111,7 +111,7 @@ fn noted(store: &MemoryStore, project: ProjectId) -> (Vec<Action>, Vec<&'static 
 
 #[test]
 fn what_expires_is_told_once_and_gives_no_power_from_its_day_on() {
-    let store = MemoryStore::new();
+    let store = SqliteStore::in_memory().unwrap();
     let (project, [ann, ben]) = fill(&store);
     let id = project.id;
     let acting = Acting {
@@ -183,7 +183,7 @@ fn what_expires_is_told_once_and_gives_no_power_from_its_day_on() {
 
 #[test]
 fn what_is_refused_is_not_told() {
-    let store = MemoryStore::new();
+    let store = SqliteStore::in_memory().unwrap();
     let (project, [_, ben]) = fill(&store);
     let id = project.id;
     let acting = Acting {

@@ -15,7 +15,7 @@ use projects::{
 };
 use proptest::prelude::*;
 use storage::{GroupWork, Store, Work};
-use storage_memory::MemoryStore;
+use storage_diesel::SqliteStore;
 
 mod durable;
 mod posts;
@@ -115,7 +115,7 @@ impl<Tx: WriteTransaction + ?Sized> GroupWork<Tx> for OneGroup {
 }
 
 fn run<'g>(groups: impl IntoIterator<Item = &'g [Post]>) -> Seen {
-    run_on(&MemoryStore::new(), groups)
+    run_on(&SqliteStore::in_memory().unwrap(), groups)
 }
 
 /// Stores groups of POSTs one after the other in an empty store.

@@ -26,8 +26,8 @@ macro_rules! hooks {
             }
 
             /// Runs a read.
-            fn read(&self, context: &FaultContext, _: storage::Lane, work: ReadWork) -> Outcome {
-                context.read(work)
+            fn read(&self, context: &FaultContext, lane: storage::Lane, work: ReadWork) -> Outcome {
+                context.read(lane, work)
             }
 
             /// Runs grouped work, inside its transaction.
@@ -36,12 +36,12 @@ macro_rules! hooks {
             }
 
             /// What a second process sees that opens the same rows.
-            fn rows_for_another(&self, rows: &std::sync::Arc<storage_memory::MemoryStore>) -> std::sync::Arc<storage_memory::MemoryStore> {
+            fn rows_for_another(&self, rows: &std::sync::Arc<Rows>) -> std::sync::Arc<Rows> {
                 std::sync::Arc::clone(rows)
             }
 
             /// What is there when the store is closed and opened again.
-            fn rows_on_reopening(&self, rows: &std::sync::Arc<storage_memory::MemoryStore>) -> std::sync::Arc<storage_memory::MemoryStore> {
+            fn rows_on_reopening(&self, rows: &std::sync::Arc<Rows>) -> std::sync::Arc<Rows> {
                 std::sync::Arc::clone(rows)
             }
         }

@@ -1,4 +1,4 @@
-//! Fault injection: the store in memory, with a hook wherever a saboteur may do something else.
+//! Fault injection: the embedded database, with a hook wherever a saboteur may do something else.
 //!
 //! There is one type of store for all saboteurs, so that the suites are compiled once and not once for each of them.
 
@@ -6,20 +6,25 @@ mod define_hooks;
 mod dyn_work;
 mod hooks;
 mod records;
+mod rows;
 
 pub(crate) use dyn_work::{DynPromise, Failure, Outcome, ReadWork, WriteWork};
 pub(crate) use hooks::Saboteur;
+pub(crate) use rows::Rows;
 
 use std::cell::Cell;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
+use api_conventions::ids::{ProjectId, SessionId, UserId};
 use dyn_work::{downcast, erase};
 use storage::{Capabilities, GroupWork, Lane, Pending, Store, StoreError};
 use storage_conformance::Harness;
+use storage_conformance::accounts::{insert_people, insert_place_owner};
 use storage_conformance::probe_rows::EventProbeRows;
+use storage_conformance::projects::insert_places;
+use storage_conformance::sign_in::insert_sessions;
 use storage_conformance::store_traits::{AllQueries, AllRepositories};
-use storage_memory::MemoryStore;
 
 /// No fault: the store with nothing wrong.
 pub(crate) struct NoFault;
@@ -31,9 +36,7 @@ impl Saboteur for NoFault {}
 pub(crate) struct FaultContext {
     saboteur: Arc<dyn Saboteur>,
     /// The rows that are committed.
-    pub(crate) rows: Arc<MemoryStore>,
-    /// Rows that nobody else sees.
-    pub(crate) scratch: Arc<MemoryStore>,
+    pub(crate) rows: Arc<Rows>,
     /// Something to remember between two calls.
     pub(crate) flag: Arc<AtomicBool>,
     /// A lock that one thread at a time may have.
@@ -43,13 +46,13 @@ pub(crate) struct FaultContext {
 /// A hook's view of a transaction of either kind.
 pub(crate) struct Reading<'a> {
     pub(crate) tx: &'a mut dyn AllQueries,
-    pub(crate) rows: &'a Arc<MemoryStore>,
+    pub(crate) rows: &'a Arc<Rows>,
 }
 
 /// A hook's view of a write transaction.
 pub(crate) struct Writing<'a> {
     pub(crate) tx: &'a mut dyn AllRepositories,
-    pub(crate) rows: &'a Arc<MemoryStore>,
+    pub(crate) rows: &'a Arc<Rows>,
 }
 
 /// A read transaction with the fault of a saboteur.
@@ -91,11 +94,10 @@ impl FaultyWriteTx<'_> {
 
 impl FaultContext {
     /// A saboteur on these rows, who remembers nothing yet.
-    fn on(rows: Arc<MemoryStore>, saboteur: Arc<dyn Saboteur>) -> Self {
+    fn on(rows: Arc<Rows>, saboteur: Arc<dyn Saboteur>) -> Self {
         Self {
             saboteur,
             rows,
-            scratch: Arc::default(),
             flag: Arc::default(),
             lock: Arc::default(),
         }
@@ -111,8 +113,13 @@ impl FaultContext {
         self.write_on(&self.rows, work)
     }
 
-    /// Runs a write on another store, with the rows of this store at hand for the hooks.
-    pub(crate) fn write_on<T, E, W>(&self, store: &MemoryStore, work: W) -> Result<T, E>
+    /// Runs a write on a copy of the rows, which nobody else sees.
+    pub(crate) fn write_aside(&self, work: WriteWork) -> Outcome {
+        self.write_on(&self.rows.copy(), work)
+    }
+
+    /// Runs a write on other rows, with the rows of this store at hand for the hooks.
+    pub(crate) fn write_on<T, E, W>(&self, rows: &Rows, work: W) -> Result<T, E>
     where
         W: for<'t> FnOnce(&mut FaultyWriteTx<'t>) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
@@ -120,24 +127,28 @@ impl FaultContext {
     {
         let context = self.clone();
         let once = Cell::new(Some(work));
-        // The store in memory runs a closure once.
-        let written = store.write(move |tx| {
-            let work = once.take().unwrap();
-            work(&mut FaultyWriteTx {
-                tx,
-                context: &context,
+        // The embedded database runs a closure once, as it has one writer.
+        let written = rows.with(|store| {
+            store.write(move |tx| {
+                let work = once.take().unwrap();
+                work(&mut FaultyWriteTx {
+                    tx,
+                    context: &context,
+                })
             })
         });
         written.wait()
     }
 
     /// Runs a read as it should be.
-    pub(crate) fn read(&self, work: ReadWork) -> Outcome {
+    pub(crate) fn read(&self, lane: Lane, work: ReadWork) -> Outcome {
         let context = self.clone();
-        let read = self.rows.read(move |tx| {
-            work(&mut FaultyReadTx {
-                tx,
-                context: &context,
+        let read = self.rows.with(|store| {
+            store.read_in(lane, move |tx| {
+                work(&mut FaultyReadTx {
+                    tx,
+                    context: &context,
+                })
             })
         });
         read.wait()
@@ -219,6 +230,21 @@ impl Harness for FaultyHarness {
 
     fn store(&self) -> &FaultyStore {
         &self.0
+    }
+
+    fn people(&self) -> [UserId; 3] {
+        self.0.0.rows.with(insert_people)
+    }
+
+    fn places(&self) -> [ProjectId; 2] {
+        self.0.0.rows.with(|store| {
+            let owner = insert_place_owner(store);
+            insert_places(store, owner)
+        })
+    }
+
+    fn sessions(&self, people: [UserId; 3]) -> [SessionId; 3] {
+        self.0.0.rows.with(|store| insert_sessions(store, people))
     }
 
     fn reopen(&mut self) {

@@ -16,7 +16,7 @@ use oauth_provider::{
     Redemption,
 };
 use storage::{Store as _, StoreError};
-use storage_memory::MemoryWriteTx;
+use storage_diesel::SqliteWriteTx;
 
 use crate::fault_injection::{DynPromise, FaultContext, Saboteur, WriteWork, Writing};
 
@@ -26,16 +26,16 @@ pub(crate) struct CommitsEachStatement;
 /// Writes to what everybody sees, and dawdles.
 fn at_once<T: Send + 'static>(
     at: &Writing<'_>,
-    work: impl Fn(&mut MemoryWriteTx<'_>) -> Result<T, StoreError> + Send + 'static,
+    work: impl Fn(&mut SqliteWriteTx<'_>) -> Result<T, StoreError> + Send + 'static,
 ) -> Result<T, StoreError> {
-    let written = at.rows.write(work).wait();
+    let written = at.rows.with(|store| store.write(work)).wait();
     thread::park_timeout(Duration::from_millis(1));
     written
 }
 
 impl Saboteur for CommitsEachStatement {
     fn write(&self, context: &FaultContext, work: WriteWork, promise: Box<dyn DynPromise>) {
-        promise.fulfil(context.write_on(&context.scratch, work));
+        promise.fulfil(context.write_aside(work));
     }
 
     fn insert_user(&self, at: &mut Writing<'_>, user: &NewUser) -> Result<InsertUser, StoreError> {
@@ -121,7 +121,7 @@ pub(crate) struct IgnoresLocks;
 impl Saboteur for IgnoresLocks {
     fn write(&self, context: &FaultContext, work: WriteWork, promise: Box<dyn DynPromise>) {
         if context.flag.swap(true, Ordering::SeqCst) {
-            return promise.fulfil(context.write_on(&context.scratch, work));
+            return promise.fulfil(context.write_aside(work));
         }
         let outcome = context.write(work);
         context.flag.store(false, Ordering::SeqCst);

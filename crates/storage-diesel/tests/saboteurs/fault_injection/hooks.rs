@@ -76,8 +76,8 @@ use storage::StoreError;
 
 use super::define_hooks::hooks;
 use super::{
-    DynPromise, FaultContext, FaultyReadTx, FaultyWriteTx, Outcome, ReadWork, Reading, WriteWork,
-    Writing,
+    DynPromise, FaultContext, FaultyReadTx, FaultyWriteTx, Outcome, ReadWork, Reading, Rows,
+    WriteWork, Writing,
 };
 
 hooks! {

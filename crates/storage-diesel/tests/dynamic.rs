@@ -18,13 +18,13 @@ use events::{Action, Audience, EventFilter, EventRepository, EventStore, NewEven
 use oauth_provider::{NewSigningKey, OauthStore, SigningAlgorithm};
 use projects::{NamespaceKind, NewNamespace, ProjectStore};
 use storage::{Capabilities, Store, StoreError, StoreErrorKind, StoreExt as _};
-use storage_memory::MemoryStore;
+use storage_diesel::SqliteStore;
 
 const NOW: Timestamp = Timestamp::MIN;
 
 #[test]
 fn users() {
-    let store: Arc<dyn AccountStore> = Arc::new(MemoryStore::new());
+    let store: Arc<dyn AccountStore> = Arc::new(SqliteStore::in_memory().unwrap());
     let ann = NewUser {
         username: Username::parse("ann").unwrap(),
         name: "Ann".to_owned(),
@@ -41,7 +41,7 @@ fn users() {
 
 #[test]
 fn projects() {
-    let store: Arc<dyn ProjectStore> = Arc::new(MemoryStore::new());
+    let store: Arc<dyn ProjectStore> = Arc::new(SqliteStore::in_memory().unwrap());
     let group = NewNamespace {
         kind: NamespaceKind::Group,
         name: "The shop".to_owned(),
@@ -60,7 +60,7 @@ fn projects() {
 
 #[test]
 fn alerts() {
-    let store: Arc<dyn AlertStore> = Arc::new(MemoryStore::new());
+    let store: Arc<dyn AlertStore> = Arc::new(SqliteStore::in_memory().unwrap());
     let project = ProjectId::new(1);
     let endpoint = NewIntegration {
         project_id: project,
@@ -80,7 +80,7 @@ fn alerts() {
 
 #[test]
 fn errors() {
-    let store: Arc<dyn ErrorStore> = Arc::new(MemoryStore::new());
+    let store: Arc<dyn ErrorStore> = Arc::new(SqliteStore::in_memory().unwrap());
     let project = ProjectId::new(1);
     let made = store.change(move |tx| create_client_key(tx, project, [7; 16], NOW));
     let made = made.wait().unwrap();
@@ -93,7 +93,7 @@ fn errors() {
 
 #[test]
 fn the_feed() {
-    let store: Arc<dyn EventStore> = Arc::new(MemoryStore::new());
+    let store: Arc<dyn EventStore> = Arc::new(SqliteStore::in_memory().unwrap());
     let entry = entry();
     let filter = EventFilter::new(entry.project_id, Audience::Everyone);
     let written = store.change(move |tx| tx.insert_events(std::slice::from_ref(&entry)));
@@ -104,7 +104,7 @@ fn the_feed() {
 
 #[test]
 fn signing_keys() {
-    let store: Arc<dyn OauthStore> = Arc::new(MemoryStore::new());
+    let store: Arc<dyn OauthStore> = Arc::new(SqliteStore::in_memory().unwrap());
     let key = NewSigningKey {
         kid: "one".to_owned(),
         algorithm: SigningAlgorithm::Rs256,
@@ -137,7 +137,7 @@ impl From<StoreError> for HostError {
 
 #[test]
 fn an_error_of_the_host_undoes_the_write_and_comes_back_as_it_was() {
-    let store: Arc<dyn EventStore> = Arc::new(MemoryStore::new());
+    let store: Arc<dyn EventStore> = Arc::new(SqliteStore::in_memory().unwrap());
     let filter = EventFilter::new(entry().project_id, Audience::Everyone);
     let refused = store.write(|tx| {
         tx.insert_events(&[entry()])?;
@@ -150,7 +150,7 @@ fn an_error_of_the_host_undoes_the_write_and_comes_back_as_it_was() {
 
 #[test]
 fn an_error_of_the_store_becomes_one_of_the_host() {
-    let store: Arc<dyn EventStore> = Arc::new(MemoryStore::new());
+    let store: Arc<dyn EventStore> = Arc::new(SqliteStore::in_memory().unwrap());
     let panicked = store.read(|_| -> Result<(), HostError> { panic!("as it should") });
     let Err(HostError::Store(error)) = panicked.wait() else {
         unreachable!("the closure panicked");
@@ -170,7 +170,7 @@ where
 
 #[test]
 fn what_is_generic_over_a_store_takes_one_behind_dyn() {
-    let adapter = Arc::new(MemoryStore::new());
+    let adapter = Arc::new(SqliteStore::in_memory().unwrap());
     let of_adapter = record(&*adapter).unwrap();
     let store: Arc<dyn EventStore> = adapter;
     assert_eq!(record(&*store).unwrap(), of_adapter);

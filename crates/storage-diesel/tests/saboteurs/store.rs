@@ -7,11 +7,12 @@ use std::time::Duration;
 
 use api_conventions::page::{OffsetPage, Page};
 use events::{Event, EventFilter, EventQueries as _, EventRepository as _, NewEvent};
-use storage::{Lane, Store as _, StoreError, StoreErrorKind};
-use storage_memory::MemoryStore;
+use storage::{Lane, StoreError, StoreErrorKind, StoreExt as _};
+use storage_diesel::{SqliteReadTx, SqliteWriteTx};
 
 use crate::fault_injection::{
-    DynPromise, Failure, FaultContext, Outcome, ReadWork, Reading, Saboteur, WriteWork, Writing,
+    DynPromise, Failure, FaultContext, Outcome, ReadWork, Reading, Rows, Saboteur, WriteWork,
+    Writing,
 };
 
 /// How long a saboteur dawdles, so that others can see what it does in the wrong order.
@@ -32,8 +33,7 @@ pub(crate) struct LosesWrites;
 
 impl Saboteur for LosesWrites {
     fn write(&self, context: &FaultContext, work: WriteWork, promise: Box<dyn DynPromise>) {
-        let nowhere = MemoryStore::new();
-        promise.fulfil(context.write_on(&nowhere, work));
+        promise.fulfil(context.write_aside(work));
     }
 }
 
@@ -50,8 +50,8 @@ impl Saboteur for ReplacesErrors {
         promise.fulfil(context.write(work).map_err(|_| another()));
     }
 
-    fn read(&self, context: &FaultContext, _: Lane, work: ReadWork) -> Outcome {
-        context.read(work).map_err(|_| another())
+    fn read(&self, context: &FaultContext, lane: Lane, work: ReadWork) -> Outcome {
+        context.read(lane, work).map_err(|_| another())
     }
 }
 
@@ -144,15 +144,15 @@ pub(crate) struct CommitsEachStatement;
 
 impl Saboteur for CommitsEachStatement {
     fn write(&self, context: &FaultContext, work: WriteWork, promise: Box<dyn DynPromise>) {
-        promise.fulfil(context.write_on(&context.scratch, work));
+        promise.fulfil(context.write_aside(work));
     }
 
     fn insert_events(&self, at: &mut Writing<'_>, events: &[NewEvent]) -> Result<(), StoreError> {
         for event in events {
             let event = event.clone();
-            at.rows
-                .write(move |tx| tx.insert_events(std::slice::from_ref(&event)))
-                .wait()?;
+            let work =
+                move |tx: &mut SqliteWriteTx<'_>| tx.insert_events(std::slice::from_ref(&event));
+            at.rows.with(|store| store.change(work)).wait()?;
             thread::park_timeout(WHILE);
         }
         Ok(())
@@ -170,9 +170,8 @@ impl Saboteur for LooksElsewhere {
         page: OffsetPage,
     ) -> Result<Page<Event>, StoreError> {
         let filter = *filter;
-        at.rows
-            .read(move |tx| tx.list_project_events(&filter, page))
-            .wait()
+        let query = move |tx: &mut SqliteReadTx<'_>| tx.list_project_events(&filter, page);
+        at.rows.with(|store| store.query(query)).wait()
     }
 }
 
@@ -180,9 +179,9 @@ impl Saboteur for LooksElsewhere {
 pub(crate) struct KeepsOneLane;
 
 impl Saboteur for KeepsOneLane {
-    fn read(&self, context: &FaultContext, _: Lane, work: ReadWork) -> Outcome {
+    fn read(&self, context: &FaultContext, lane: Lane, work: ReadWork) -> Outcome {
         let _alone = context.lock.lock().unwrap_or_else(PoisonError::into_inner);
-        context.read(work)
+        context.read(lane, work)
     }
 }
 
@@ -193,7 +192,7 @@ impl Saboteur for ServesWhoCameFirst {
     fn read(&self, context: &FaultContext, lane: Lane, work: ReadWork) -> Outcome {
         let _alone = (lane != Lane::Check)
             .then(|| context.lock.lock().unwrap_or_else(PoisonError::into_inner));
-        context.read(work)
+        context.read(lane, work)
     }
 }
 
@@ -202,11 +201,11 @@ pub(crate) struct LosesUpdates;
 
 impl Saboteur for LosesUpdates {
     fn write(&self, context: &FaultContext, work: WriteWork, promise: Box<dyn DynPromise>) {
-        let copy = MemoryStore::clone(&context.rows);
+        let copy = context.rows.copy();
         thread::park_timeout(WHILE);
         let outcome = context.write_on(&copy, work);
         if outcome.is_ok() {
-            context.rows.restore(&copy);
+            context.rows.replace_by(&copy);
         }
         promise.fulfil(outcome);
     }
@@ -216,7 +215,7 @@ impl Saboteur for LosesUpdates {
 pub(crate) struct ForgetsOnReopen;
 
 impl Saboteur for ForgetsOnReopen {
-    fn rows_on_reopening(&self, _: &Arc<MemoryStore>) -> Arc<MemoryStore> {
+    fn rows_on_reopening(&self, _: &Arc<Rows>) -> Arc<Rows> {
         Arc::default()
     }
 }
@@ -225,7 +224,7 @@ impl Saboteur for ForgetsOnReopen {
 pub(crate) struct OpensAnother;
 
 impl Saboteur for OpensAnother {
-    fn rows_for_another(&self, _: &Arc<MemoryStore>) -> Arc<MemoryStore> {
+    fn rows_for_another(&self, _: &Arc<Rows>) -> Arc<Rows> {
         Arc::default()
     }
 }

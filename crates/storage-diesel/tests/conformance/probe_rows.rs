@@ -1,0 +1,56 @@
+//! The suite of the store itself runs on the rows of each crate, so that an adapter of one crate can prove it.
+
+use std::marker::PhantomData;
+
+use storage_conformance::Harness;
+use storage_conformance::probe_rows::{
+    AccountProbeRows, AlertProbeRows, ErrorProbeRows, EventProbeRows, OauthProbeRows,
+    ProjectProbeRows, UseProbeRows,
+};
+use storage_diesel::SqliteStore;
+
+/// A private store, with probe rows of one kind.
+struct With<Rows>(SqliteStore, PhantomData<Rows>);
+
+impl<Rows: 'static> Harness for With<Rows> {
+    type Store = SqliteStore;
+    type ProbeRows = Rows;
+
+    fn fresh() -> Option<Self> {
+        Some(Self(SqliteStore::in_memory().unwrap(), PhantomData))
+    }
+
+    fn store(&self) -> &SqliteStore {
+        &self.0
+    }
+
+    fn reopen(&mut self) {
+        unreachable!("the store is not declared to be durable");
+    }
+
+    fn open_again(&self) -> SqliteStore {
+        unreachable!("the store is not declared to serve several processes");
+    }
+}
+
+macro_rules! of_each_crate {
+    ($($test:ident: $rows:ident;)+) => {
+        $( #[test]
+        fn $test() {
+            let cases = storage_conformance::store::cases::<With<$rows>>();
+            for case in &cases {
+                storage_conformance::run(&cases, case.name);
+            }
+        } )+
+    };
+}
+
+of_each_crate! {
+    accounts: AccountProbeRows;
+    alerts: AlertProbeRows;
+    errors: ErrorProbeRows;
+    events: EventProbeRows;
+    oauth: OauthProbeRows;
+    projects: ProjectProbeRows;
+    uses: UseProbeRows;
+}

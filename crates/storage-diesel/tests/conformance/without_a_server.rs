@@ -1,0 +1,56 @@
+//! A machine without the server that a store needs.
+
+use std::process::Command;
+
+use storage_conformance::Harness;
+use storage_conformance::probe_rows::EventProbeRows;
+use storage_diesel::SqliteStore;
+
+struct Absent;
+
+impl Harness for Absent {
+    type Store = SqliteStore;
+    type ProbeRows = EventProbeRows;
+
+    fn fresh() -> Option<Self> {
+        None
+    }
+
+    fn store(&self) -> &SqliteStore {
+        unreachable!("there is none");
+    }
+
+    fn reopen(&mut self) {
+        unreachable!("there is none");
+    }
+
+    fn open_again(&self) -> SqliteStore {
+        unreachable!("there is none");
+    }
+}
+
+/// Set in the process in which the case runs, by the test that starts it.
+const INNER: &str = "WITHOUT_A_SERVER";
+
+#[test]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the test runs itself again, in a process with its own environment"
+)]
+fn a_case_says_that_it_is_skipped_and_fails_where_ci_is_set() {
+    if std::env::var_os(INNER).is_some() {
+        let cases = storage_conformance::store::cases();
+        return storage_conformance::run::<Absent>(&cases, "s01_ok_commits");
+    }
+    let tests = std::env::current_exe().unwrap();
+    for (ci, passes) in [("", true), ("false", true), ("0", true), ("true", false)] {
+        let own = "without_a_server::a_case_says_that_it_is_skipped_and_fails_where_ci_is_set";
+        let mut run = Command::new(&tests);
+        run.args(["--exact", own, "--show-output"]).env(INNER, "1");
+        let output = run.env("CI", ci).output().unwrap();
+        assert_eq!(output.status.success(), passes, "CI={ci}: {output:?}");
+        let printed = String::from_utf8(output.stdout).unwrap();
+        assert!(printed.contains("1 test"), "CI={ci}: {printed}");
+        assert!(printed.contains("no server"), "CI={ci}: {printed}");
+    }
+}

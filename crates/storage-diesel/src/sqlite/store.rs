@@ -87,7 +87,9 @@ impl SqliteStore {
     /// # Errors
     /// When the file cannot be made or opened.
     pub fn open(path: impl AsRef<Path>, options: SqliteOptions) -> Result<Self, OpenError> {
-        Self::open_at(path.as_ref().to_owned(), options, None)
+        let path = path.as_ref().to_owned();
+        open::prepare_file(&path)?;
+        Self::open_at(path, options, None)
     }
 
     /// A store of its own, empty, with its tables up to date. Nobody else can open it, and it is gone when it is dropped.
@@ -101,7 +103,12 @@ impl SqliteStore {
     /// When the directory of temporary files takes no file.
     pub fn in_memory() -> Result<Self, OpenError> {
         let (directory, path) = template::copy()?;
-        Self::open_at(path, SqliteOptions::default(), Some(directory))
+        let options = SqliteOptions {
+            // Each connection reads all definitions of tables before its first statement, which takes longer than most statements.
+            readers: 2,
+            ..SqliteOptions::default()
+        };
+        Self::open_at(path, options, Some(directory))
     }
 
     #[expect(
@@ -120,7 +127,6 @@ impl SqliteStore {
         // Before the first connection is made: those of readers are limited, and the handler does no harm to the others.
         sqlite_deadline::install()
             .map_err(|error| OpenError::File(std::io::Error::other(error)))?;
-        open::prepare_file(&path)?;
         let files = Files::at(&path)?;
         let journal = Arc::new(Journal::beside(&path, options.journal_limit));
         let mut connection = open::writer(&path, durability)?;

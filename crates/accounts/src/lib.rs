@@ -31,7 +31,9 @@ pub use model::{
     UserOrder, UserState, Username, check_email,
 };
 pub use store::{
-    AccountQueries, AccountReadTx, AccountRepository, AccountStore, AccountWriteTx, AuditQueries,
-    AuditRepository, CredentialQueries, CredentialRepository, InsertUser, SessionQueries,
-    SessionRepository, UpdateUser,
+    AccountQueries, AccountQueriesWrapper, AccountReadTx, AccountRepository,
+    AccountRepositoryWrapper, AccountStore, AccountWriteTx, AuditQueries, AuditQueriesWrapper,
+    AuditRepository, AuditRepositoryWrapper, CredentialQueries, CredentialQueriesWrapper,
+    CredentialRepository, CredentialRepositoryWrapper, InsertUser, SessionQueries,
+    SessionQueriesWrapper, SessionRepository, SessionRepositoryWrapper, UpdateUser,
 };

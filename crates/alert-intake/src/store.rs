@@ -24,6 +24,7 @@ use crate::search::SearchPart;
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
+#[storage::queries]
 pub trait AlertQueries {
     /// The alert with this number in this project, with its payload.
     fn find_alert(
@@ -111,6 +112,26 @@ pub enum InsertIntegration {
 #[expect(
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
+)]
+#[storage::repository(
+    revokes(update_integration),
+    keeps(
+        lock_alerts,
+        list_latest_by_identity,
+        reserve_alert_numbers,
+        insert_alerts,
+        advance_alerts,
+        set_alert_status,
+        insert_receipts,
+        list_refused_receipts,
+        count_refusal,
+        insert_search_part,
+        list_kept_answers,
+        put_kept_answers,
+        delete_kept_answers,
+        delete_alerts_of,
+        insert_integration
+    )
 )]
 pub trait AlertRepository: AlertQueries {
     /// Keeps other transactions from changing the alerts of these projects until this one ends.

@@ -46,5 +46,8 @@ pub use model::{
 };
 pub use published::{NEWEST, OLDEST, PREVIEW, edition_named, published, release_named};
 pub use schedule::{Changes, Schedule};
-pub use store::{UseQueries, UseReadTx, UseRepository, UseStore, UseWriteTx};
+pub use store::{
+    UseQueries, UseQueriesWrapper, UseReadTx, UseRepository, UseRepositoryWrapper, UseStore,
+    UseWriteTx,
+};
 pub use usage::{Holder, Use, UseCount, UseKey, UseSum};

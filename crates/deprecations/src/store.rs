@@ -14,6 +14,7 @@ use crate::usage::{Use, UseSum};
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
+#[storage::queries]
 pub trait UseQueries {
     /// What a user uses, at most `limit` rows, the last used first.
     fn list_uses_of_user(&mut self, user: UserId, limit: usize) -> Result<Vec<Use>, StoreError>;
@@ -34,6 +35,7 @@ pub trait UseQueries {
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
+#[storage::repository(keeps(add_uses, delete_uses_before))]
 pub trait UseRepository: UseQueries {
     /// Adds uses to what is there, as [`UseCount::add`](crate::usage::UseCount::add) does, all in one step. A key stands in
     /// `uses` once.

@@ -24,4 +24,7 @@ pub use model::{
     Action, Audience, AuthorFilter, AuthoredEvent, CustomAction, CustomTarget, Days, Event,
     EventFilter, EventTarget, HostWords, NewEvent, TargetType, Vocabulary,
 };
-pub use store::{EventQueries, EventReadTx, EventRepository, EventStore, EventWriteTx};
+pub use store::{
+    EventQueries, EventQueriesWrapper, EventReadTx, EventRepository, EventRepositoryWrapper,
+    EventStore, EventWriteTx,
+};

@@ -9,6 +9,7 @@ use crate::model::{
 };
 
 /// What a transaction of either kind can tell about the feed.
+#[storage::queries]
 pub trait EventQueries {
     /// One page of a project's entries, ordered by id. The total stops counting at
     /// [`Total::COUNT_LIMIT`](api_conventions::page::Total::COUNT_LIMIT) rows.
@@ -34,6 +35,7 @@ pub trait EventQueries {
 }
 
 /// What a write transaction can add to the feed.
+#[storage::repository(keeps(insert_events, delete_events_of, move_events))]
 pub trait EventRepository: EventQueries {
     /// Writes entries, in this order.
     ///

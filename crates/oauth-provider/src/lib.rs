@@ -42,7 +42,9 @@ pub use model::{
 pub use policy::Policy;
 pub use scopes::{ScopeEntry, ScopeRegistry};
 pub use store::{
-    ApplicationOwner, ApplicationQueries, ApplicationRepository, CodeRedemption, Family,
-    GrantQueries, GrantRepository, OauthReadTx, OauthStore, OauthWriteTx, PairRotation, Redemption,
-    Rotation, SigningKeyQueries, SigningKeyRepository,
+    ApplicationOwner, ApplicationQueries, ApplicationQueriesWrapper, ApplicationRepository,
+    ApplicationRepositoryWrapper, CodeRedemption, Family, GrantQueries, GrantQueriesWrapper,
+    GrantRepository, GrantRepositoryWrapper, OauthReadTx, OauthStore, OauthWriteTx, PairRotation,
+    Redemption, Rotation, SigningKeyQueries, SigningKeyQueriesWrapper, SigningKeyRepository,
+    SigningKeyRepositoryWrapper,
 };

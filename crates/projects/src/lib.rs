@@ -42,9 +42,13 @@ pub use model::{
 pub use rules::access::ProjectAccess;
 pub use rules::group_access::GroupAccess;
 pub use store::{
-    CancelDeletion, DeletionQueries, DeletionRepository, GroupQueries, GroupRepository,
-    InsertNamespace, InsertProject, IssueQueries, IssueRepository, Locked, LockedIssue,
-    LockedMembers, MemberQueries, MemberRepository, Moved, NewDeletion, NoteQueries,
-    NoteRepository, ProjectChange, ProjectQueries, ProjectReadTx, ProjectRepository, ProjectStore,
-    ProjectWriteTx, SaveGroup, SaveProject, SpamQueries, SpamRepository,
+    CancelDeletion, DeletionQueries, DeletionQueriesWrapper, DeletionRepository,
+    DeletionRepositoryWrapper, GroupQueries, GroupQueriesWrapper, GroupRepository,
+    GroupRepositoryWrapper, InsertNamespace, InsertProject, IssueQueries, IssueQueriesWrapper,
+    IssueRepository, IssueRepositoryWrapper, Locked, LockedIssue, LockedMembers, MemberQueries,
+    MemberQueriesWrapper, MemberRepository, MemberRepositoryWrapper, Moved, NewDeletion,
+    NoteQueries, NoteQueriesWrapper, NoteRepository, NoteRepositoryWrapper, ProjectChange,
+    ProjectQueries, ProjectQueriesWrapper, ProjectReadTx, ProjectRepository,
+    ProjectRepositoryWrapper, ProjectStore, ProjectWriteTx, SaveGroup, SaveProject, SpamQueries,
+    SpamQueriesWrapper, SpamRepository, SpamRepositoryWrapper,
 };

@@ -11,13 +11,14 @@
 pub mod content;
 pub mod fields;
 pub mod flow;
-mod forward;
 pub mod store;
 
 pub use content::{Content, NewRecord, Record};
 pub use fields::{EditFields, FieldValue, Renamed};
 pub use flow::RecordError;
-pub use store::{Locked, RecordQueries, RecordRepository, Saved};
+pub use store::{
+    Locked, RecordQueries, RecordQueriesWrapper, RecordRepository, RecordRepositoryWrapper, Saved,
+};
 
 /// What the macros need of other crates.
 #[doc(hidden)]

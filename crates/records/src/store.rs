@@ -17,6 +17,7 @@ use crate::content::{Content, NewRecord, Record};
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
+#[storage::queries]
 pub trait RecordQueries<C: Content> {
     /// The record of the owner with this id.
     fn find_record(&mut self, owner: C::Owner, id: C::Id) -> Result<Option<Record<C>>, StoreError>;
@@ -42,6 +43,7 @@ pub trait RecordQueries<C: Content> {
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
+#[storage::repository(keeps(insert_record, lock_record, update_record, delete_record))]
 pub trait RecordRepository<C: Content>: RecordQueries<C> {
     /// Inserts a record, under the next number of its owner where records have numbers. The owner must exist.
     fn insert_record(&mut self, new: &NewRecord<C>) -> Result<Saved<C>, StoreError>;

@@ -16,7 +16,7 @@ use proc_macro::TokenStream;
 /// * what other modules with this attribute have, for the same database, where `with(crate::projects::conditions)` names the
 ///   modules around them.
 ///
-/// ```ignore
+/// ```text
 /// #[for_each_database(dialect = crate::accounts)]
 /// mod database {
 ///     impl AccountQueries for ReadTx<'_> {

@@ -7,6 +7,7 @@
 //! * [`StoreExt`]: the same for closures whose only error is the store's own.
 //! * [`dyn_store!`]: a store behind `dyn`, for hosts that name no adapter.
 //! * [`GroupWork`]: writes of one kind that an adapter may run together, in one set of statements.
+//! * [`TransactionWrapper`]: a transaction around another one; [`macro@queries`] and [`macro@repository`] write its methods.
 //! * [`Locked`]: what a write transaction has to itself, so that a change is worked out from what is true.
 //! * [`Pending`]: the answer to come. It is a plain future and can also be waited for; it needs no runtime.
 //! * [`StoreError`]: what went wrong, grouped by what a caller can do about it.
@@ -28,6 +29,7 @@ mod group;
 mod locked;
 mod pending;
 mod store;
+mod wrapper;
 
 pub use capabilities::Capabilities;
 pub use error::{StoreError, StoreErrorKind};
@@ -35,4 +37,6 @@ pub use ext::StoreExt;
 pub use group::{GroupWork, Work};
 pub use locked::Locked;
 pub use pending::{Expiry, Pending, Promise};
+pub use storage_macros::{queries, repository};
 pub use store::{Lane, Store};
+pub use wrapper::{MethodKind, RepositoryMethod, TransactionWrapper};

@@ -18,6 +18,7 @@ use crate::model::{
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
+#[storage::queries]
 pub trait AccountQueries {
     /// The user with this id.
     fn find_user(&mut self, id: UserId) -> Result<Option<User>, StoreError>;
@@ -96,6 +97,10 @@ pub enum UpdateUser {
 #[expect(
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
+)]
+#[storage::repository(
+    revokes(update_user, revoke_token, raise_auth_epoch),
+    keeps(insert_user, insert_token, touch_tokens, forget_revocations_through)
 )]
 pub trait AccountRepository: AccountQueries {
     /// Inserts a user unless its username or address is taken.

@@ -14,6 +14,7 @@ use crate::model::{AuditEntity, AuditEntry, NewAuditEntry};
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
+#[storage::queries]
 pub trait AuditQueries {
     /// A stretch of the entries of an entity, in the order of their ids: those beyond `last` in the direction of the page,
     /// or from its beginning. Nobody counts them.
@@ -33,6 +34,7 @@ pub trait AuditQueries {
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
+#[storage::repository(keeps(insert_audit_entries))]
 pub trait AuditRepository: AuditQueries {
     /// Writes entries, in this order. What they name need not exist.
     fn insert_audit_entries(&mut self, entries: &[NewAuditEntry]) -> Result<(), StoreError>;

@@ -16,6 +16,7 @@ use crate::password::PasswordHash;
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
+#[storage::queries]
 pub trait CredentialQueries {
     /// The user who signs in with `login`, which is a username or an address for mail, in any case. A username wins
     /// over another user's address. Bots sign in with nothing, so they are never found.
@@ -35,6 +36,18 @@ pub trait CredentialQueries {
 #[expect(
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
+)]
+#[storage::repository(
+    revokes(set_password, set_user_state, put_second_factor, delete_second_factor),
+    keeps(
+        lock_user,
+        take_time_step,
+        take_recovery_code,
+        replace_recovery_codes,
+        count_failure,
+        forget_failures,
+        delete_old_failures
+    )
 )]
 pub trait CredentialRepository: CredentialQueries {
     /// Locks a user until the transaction ends: anyone who changes its password, its state or its second factor meanwhile

@@ -5,10 +5,17 @@ mod audit;
 mod credentials;
 mod sessions;
 
-pub use accounts::{AccountQueries, AccountRepository, InsertUser, UpdateUser};
-pub use audit::{AuditQueries, AuditRepository};
-pub use credentials::{CredentialQueries, CredentialRepository};
-pub use sessions::{SessionQueries, SessionRepository};
+pub use accounts::{
+    AccountQueries, AccountQueriesWrapper, AccountRepository, AccountRepositoryWrapper, InsertUser,
+    UpdateUser,
+};
+pub use audit::{AuditQueries, AuditQueriesWrapper, AuditRepository, AuditRepositoryWrapper};
+pub use credentials::{
+    CredentialQueries, CredentialQueriesWrapper, CredentialRepository, CredentialRepositoryWrapper,
+};
+pub use sessions::{
+    SessionQueries, SessionQueriesWrapper, SessionRepository, SessionRepositoryWrapper,
+};
 
 storage::dyn_store! {
     /// A store of users, what they sign in with, their sessions, tokens, and the audit log, to be held behind `dyn`. Every

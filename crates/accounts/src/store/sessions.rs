@@ -15,6 +15,7 @@ use crate::model::{NewSession, Session, UserActivity};
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
+#[storage::queries]
 pub trait SessionQueries {
     /// The session with this digest, whether or not it is still alive.
     fn find_session(&mut self, digest: &SecretDigest) -> Result<Option<Session>, StoreError>;
@@ -38,6 +39,16 @@ pub trait SessionQueries {
 #[expect(
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
+)]
+#[storage::repository(
+    revokes(renew_session, delete_session, delete_sessions_of),
+    keeps(
+        insert_session,
+        note_sign_in,
+        lock_session,
+        touch_sessions,
+        delete_ended_sessions
+    )
 )]
 pub trait SessionRepository: SessionQueries {
     /// Keeps a session. It was last seen when its user proved who they are.

@@ -159,6 +159,29 @@ pub struct NewAttachment<'a> {
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
+#[storage::repository(keeps(
+    lock_errors,
+    list_stored_events,
+    list_known_errors,
+    reserve_error_numbers,
+    insert_errors,
+    insert_error_users,
+    insert_releases,
+    find_release,
+    insert_error_events,
+    advance_errors,
+    advance_error_keys,
+    thin_error_events,
+    forget_error_events,
+    count_stored_events,
+    delete_old_events,
+    add_error_hours,
+    add_error_tags,
+    add_tallies,
+    add_session_sums,
+    insert_error_comments,
+    insert_attachments
+))]
 pub trait CollectRepository {
     /// Keeps other transactions from changing the errors of these projects until this one ends. `projects` has no repeats; an
     /// adapter locks them in the order of their ids, so that two transactions never wait for each other.

@@ -74,6 +74,7 @@ pub struct SessionFilter {
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
+#[storage::queries]
 pub trait ErrorQueries {
     /// The error with this number in a project.
     fn find_error(
@@ -217,6 +218,16 @@ pub trait ErrorQueries {
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
+#[storage::repository(keeps(
+    lock_error,
+    update_error,
+    merge_errors,
+    split_error_key,
+    delete_error,
+    unlink_issue,
+    lock_error_of_issue,
+    delete_errors_of
+))]
 pub trait ErrorRepository: ErrorQueries {
     /// The error with this number. Nobody else changes errors of the project, and none comes to it, until the transaction
     /// ends.

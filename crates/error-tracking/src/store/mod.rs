@@ -8,14 +8,16 @@ mod errors;
 mod settings;
 
 pub use collecting::{
-    CollectRepository, ErrorProgress, HourCount, KnownError, NewAttachment, NewComment, NewError,
-    NewErrorEvent, NewErrorKey, TagProgress,
+    CollectRepository, CollectRepositoryWrapper, ErrorProgress, HourCount, KnownError,
+    NewAttachment, NewComment, NewError, NewErrorEvent, NewErrorKey, TagProgress,
 };
 pub use errors::{
-    ErrorQueries, ErrorRepository, EventPlace, EventPosition, FormerNumber, SessionFilter,
-    TallyFilter,
+    ErrorQueries, ErrorQueriesWrapper, ErrorRepository, ErrorRepositoryWrapper, EventPlace,
+    EventPosition, FormerNumber, SessionFilter, TallyFilter,
 };
-pub use settings::{SettingsQueries, SettingsRepository};
+pub use settings::{
+    SettingsQueries, SettingsQueriesWrapper, SettingsRepository, SettingsRepositoryWrapper,
+};
 
 storage::dyn_store! {
     /// A store of errors, their events, and the settings of error tracking, to be held behind `dyn`. Every

@@ -14,6 +14,7 @@ use crate::model::{ClientKey, ClientKeyChange, NewClientKey, PublicKey, Settings
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
+#[storage::queries]
 pub trait SettingsQueries {
     /// The settings of a project.
     fn find_error_settings(&mut self, project: ProjectId) -> Result<Option<Settings>, StoreError>;
@@ -50,6 +51,15 @@ pub trait SettingsQueries {
 #[expect(
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
+)]
+#[storage::repository(
+    revokes(put_error_settings, update_client_key, delete_client_key),
+    keeps(
+        lock_error_settings,
+        put_external_link,
+        delete_external_links,
+        insert_client_key
+    )
 )]
 pub trait SettingsRepository: SettingsQueries {
     /// The settings of a project, or those of one that has chosen nothing, and whether they are stored. Nobody else changes the

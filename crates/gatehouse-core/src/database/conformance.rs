@@ -32,7 +32,7 @@ impl Store for Forwarding {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        self.0.read_in(lane, move |tx| work(&mut Looking::over(tx)))
+        self.0.read_in(lane, move |tx| work(&mut Looking(tx)))
     }
 
     fn write<T, E, F>(&self, work: F) -> Pending<T, E>

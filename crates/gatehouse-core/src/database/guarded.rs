@@ -167,7 +167,7 @@ impl Store for Database {
     {
         let written = self.engine.write(move |tx| {
             let mut recording = Recording::over(tx);
-            let output = work(&mut recording)?;
+            let output = work(recording.as_transaction())?;
             Ok::<_, E>((output, recording.settle()?))
         });
         let revocations = Arc::clone(&self.revocations);
@@ -239,7 +239,7 @@ where
     ) -> Result<Vec<Self::Output>, Self::Error> {
         let inner: Vec<&W> = group.iter().map(|recorded| &recorded.0).collect();
         let mut recording = Recording::over(tx);
-        let outputs = W::run(&mut recording, &inner)?;
+        let outputs = W::run(recording.as_transaction(), &inner)?;
         let ended = Arc::new(GroupRevocations {
             ended: recording.settle_group()?,
             noted: OnceLock::new(),

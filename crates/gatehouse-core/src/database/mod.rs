@@ -8,7 +8,6 @@
 
 #[cfg(test)]
 mod conformance;
-mod forwarded;
 mod guarded;
 mod open;
 mod recording;

@@ -1,13 +1,10 @@
 //! The transaction that records what is taken away in it.
 //!
-//! Every change that a repository offers stands here with what it ends. A method that is added to a repository does not
-//! compile before somebody has said that here, too.
+//! The trait of each repository lists which of its changes revoke something. Those are written here, with what they end; all others
+//! are handed on. A program in which one is missing does not build, see [`TransactionWrapper`].
 
-mod alerts;
-mod deprecations;
-mod errors;
 mod grants;
-mod pipelines;
+mod handed_on;
 mod places;
 mod users;
 
@@ -15,8 +12,10 @@ use std::collections::BTreeSet;
 
 use accounts::Revoked;
 use api_conventions::ids::GrantId;
-use storage::StoreError;
+use storage::{StoreError, TransactionWrapper};
 
+#[cfg(test)]
+use super::ReadTransaction;
 use super::WriteTransaction;
 
 /// A write transaction that records what is taken away in it.
@@ -28,19 +27,27 @@ pub(super) struct Recording<'t> {
     here: BTreeSet<Revoked>,
 }
 
+impl<'t> TransactionWrapper for Recording<'t> {
+    type Inner = dyn WriteTransaction + 't;
+
+    const HANDS_ON_REVOCATIONS: bool = false;
+
+    fn inner(&mut self) -> &mut Self::Inner {
+        self.tx
+    }
+}
+
 /// A read transaction of known size, for the suites of the storage contract.
 #[cfg(test)]
-pub(super) struct Looking<'t>(&'t mut (dyn super::ReadTransaction + 't));
+pub(super) struct Looking<'t>(pub(super) &'t mut (dyn ReadTransaction + 't));
 
 #[cfg(test)]
-impl<'t> Looking<'t> {
-    /// It hands everything on.
-    pub(super) fn over(tx: &'t mut (dyn super::ReadTransaction + 't)) -> Self {
-        Self(tx)
-    }
+impl<'t> TransactionWrapper for Looking<'t> {
+    type Inner = dyn ReadTransaction + 't;
 
-    /// The transaction that looks.
-    pub(super) fn inner(&mut self) -> &mut (dyn super::ReadTransaction + 't) {
+    const HANDS_ON_REVOCATIONS: bool = true;
+
+    fn inner(&mut self) -> &mut Self::Inner {
         self.0
     }
 }
@@ -87,9 +94,10 @@ impl<'t> Recording<'t> {
         self.settle()
     }
 
-    /// The transaction inside, past the record. It is for changes that end nothing.
-    pub(super) fn inner(&mut self) -> &mut (dyn WriteTransaction + 't) {
-        self.tx
+    /// The transaction behind `dyn`, as flows get it. Every method is compiled for it here: a change that revokes something and
+    /// that nobody wrote down fails the build of this crate, not only that of the program.
+    pub(super) fn as_transaction(&mut self) -> &mut (dyn WriteTransaction + '_) {
+        self
     }
 
     fn record(&mut self, ends: impl IntoIterator<Item = End>) {
@@ -102,50 +110,7 @@ impl<'t> Recording<'t> {
     }
 }
 
-/// What a change ended.
-fn ends_of<T: ?Sized, I>(outcome: &T, ends: impl FnOnce(&T) -> I) -> I {
-    ends(outcome)
-}
-
-/// The change ends nothing that is remembered, or nothing that time has not ended already.
-fn nothing<T: ?Sized>(_: &T) -> Option<End> {
-    None
-}
-
 /// The change ends this, if it was done.
 fn if_done(done: bool, revoked: Revoked) -> Option<End> {
     done.then_some(End::Everywhere(revoked))
 }
-
-/// Implements the traits of queries by handing on, and those of changes by handing on and recording what they end.
-macro_rules! recorded {
-    (
-        $( queries $queries:ident { $( fn $query:ident($($q:ident: $q_type:ty),* $(,)?) -> $q_gives:ty; )+ } )+
-        $( changes $changes:ident {
-            $( fn $change:ident($($c:ident: $c_type:ty),* $(,)?) -> $c_gives:ty, ends $ends:expr; )+
-        } )+
-    ) => {
-        $( impl $queries for Recording<'_> {
-            $( fn $query(&mut self, $($q: $q_type),*) -> Result<$q_gives, StoreError> {
-                self.tx.$query($($q),*)
-            } )+
-        } )+
-
-        $( #[cfg(test)]
-        impl $queries for Looking<'_> {
-            $( fn $query(&mut self, $($q: $q_type),*) -> Result<$q_gives, StoreError> {
-                self.0.$query($($q),*)
-            } )+
-        } )+
-
-        $( impl $changes for Recording<'_> {
-            $( fn $change(&mut self, $($c: $c_type),*) -> Result<$c_gives, StoreError> {
-                let outcome = self.tx.$change($($c),*)?;
-                self.record(ends_of(&outcome, $ends));
-                Ok(outcome)
-            } )+
-        } )+
-    };
-}
-
-use recorded;

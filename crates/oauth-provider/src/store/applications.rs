@@ -37,6 +37,7 @@ impl ApplicationOwner {
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
+#[storage::queries]
 pub trait ApplicationQueries {
     /// The application with this id.
     fn find_application(&mut self, id: ApplicationId) -> Result<Option<Application>, StoreError>;
@@ -77,6 +78,10 @@ pub trait ApplicationQueries {
 #[expect(
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
+)]
+#[storage::repository(
+    revokes(update_application, replace_secret, delete_application),
+    keeps(insert_application)
 )]
 pub trait ApplicationRepository: ApplicationQueries {
     /// Registers an application.

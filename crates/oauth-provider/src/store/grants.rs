@@ -17,6 +17,7 @@ use crate::model::{AuthorizationRequest, Grant, NewGrant, NewTokenPair, Rotation
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
+#[storage::queries]
 pub trait GrantQueries {
     /// The grant with this id, whatever its state.
     fn find_grant(&mut self, id: GrantId) -> Result<Option<Grant>, StoreError>;
@@ -64,6 +65,21 @@ pub trait GrantQueries {
 #[expect(
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
+)]
+#[storage::repository(
+    revokes(rotate_pair, rotate_pairs, revoke_grant, revoke_grants_of_user),
+    keeps(
+        insert_authorization_request,
+        take_authorization_request,
+        insert_grant,
+        redeem_code,
+        lock_grants_by_code,
+        redeem_codes,
+        insert_pair,
+        lock_families,
+        revoke_unredeemed,
+        delete_spent_grants
+    )
 )]
 pub trait GrantRepository: GrantQueries {
     /// Keeps a request that waits for consent, under the digest of its handle.

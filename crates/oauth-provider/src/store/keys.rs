@@ -6,6 +6,7 @@ use storage::StoreError;
 use crate::model::{NewSigningKey, SigningKey};
 
 /// What a transaction of either kind can tell about signing keys.
+#[storage::queries]
 pub trait SigningKeyQueries {
     /// All keys, oldest first; ids break ties.
     ///
@@ -15,6 +16,7 @@ pub trait SigningKeyQueries {
 }
 
 /// What a write transaction can change about signing keys.
+#[storage::repository(keeps(insert_signing_key, delete_signing_keys))]
 pub trait SigningKeyRepository: SigningKeyQueries {
     /// Keeps a key, unless its algorithm has one of this generation already: then nothing is written, and the answer
     /// is `None`.

@@ -8,10 +8,15 @@ mod conditional;
 mod grants;
 mod keys;
 
-pub use applications::{ApplicationOwner, ApplicationQueries, ApplicationRepository};
+pub use applications::{
+    ApplicationOwner, ApplicationQueries, ApplicationQueriesWrapper, ApplicationRepository,
+    ApplicationRepositoryWrapper,
+};
 pub use conditional::{CodeRedemption, Family, PairRotation, Redemption, Rotation};
-pub use grants::{GrantQueries, GrantRepository};
-pub use keys::{SigningKeyQueries, SigningKeyRepository};
+pub use grants::{GrantQueries, GrantQueriesWrapper, GrantRepository, GrantRepositoryWrapper};
+pub use keys::{
+    SigningKeyQueries, SigningKeyQueriesWrapper, SigningKeyRepository, SigningKeyRepositoryWrapper,
+};
 
 storage::dyn_store! {
     /// A store of applications, grants, tokens and signing keys, to be held behind `dyn`. Every

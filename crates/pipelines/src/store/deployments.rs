@@ -14,6 +14,7 @@ use crate::model::{Deployment, DeploymentChange, DeploymentFilter, NewDeployment
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
+#[storage::queries]
 pub trait DeploymentQueries {
     /// The deployment of a project with this id.
     fn find_deployment(
@@ -45,6 +46,7 @@ pub trait DeploymentQueries {
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
+#[storage::repository(keeps(insert_deployment, update_deployment, delete_deployment))]
 pub trait DeploymentRepository: DeploymentQueries {
     /// Inserts a deployment of the project that is locked. Its number follows the last one of the project.
     fn insert_deployment(

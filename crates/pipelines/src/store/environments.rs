@@ -14,6 +14,7 @@ use crate::model::{Environment, EnvironmentChange, EnvironmentFilter, NewEnviron
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
+#[storage::queries]
 pub trait EnvironmentQueries {
     /// The environment of a project with this id.
     fn find_environment(
@@ -79,6 +80,7 @@ pub enum UpdateEnvironment {
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
+#[storage::repository(keeps(insert_environment, update_environment, delete_environment))]
 pub trait EnvironmentRepository: EnvironmentQueries {
     /// Inserts an environment of the project that is locked, unless its name or its slug is taken.
     fn insert_environment(

@@ -14,6 +14,7 @@ use crate::model::{CiStatus, CommitStatusFilter, Job, JobChange, JobFilter, NewJ
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
+#[storage::queries]
 pub trait JobQueries {
     /// The job of a project with this id.
     fn find_job(&mut self, project: ProjectId, id: JobId) -> Result<Option<Job>, StoreError>;
@@ -69,6 +70,7 @@ pub trait JobQueries {
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
+#[storage::repository(keeps(insert_job, update_job))]
 pub trait JobRepository: JobQueries {
     /// Inserts a job of the project that is locked. The job of its pipeline that has its name was retried from then on.
     fn insert_job(&mut self, at: &Locked<ProjectId>, new: &NewJob) -> Result<Job, StoreError>;

@@ -5,12 +5,17 @@ mod environments;
 mod jobs;
 mod pipelines;
 
-pub use deployments::{DeploymentQueries, DeploymentRepository};
-pub use environments::{
-    EnvironmentQueries, EnvironmentRepository, InsertEnvironment, UpdateEnvironment,
+pub use deployments::{
+    DeploymentQueries, DeploymentQueriesWrapper, DeploymentRepository, DeploymentRepositoryWrapper,
 };
-pub use jobs::{JobQueries, JobRepository};
-pub use pipelines::{PipelineQueries, PipelineRepository};
+pub use environments::{
+    EnvironmentQueries, EnvironmentQueriesWrapper, EnvironmentRepository,
+    EnvironmentRepositoryWrapper, InsertEnvironment, UpdateEnvironment,
+};
+pub use jobs::{JobQueries, JobQueriesWrapper, JobRepository, JobRepositoryWrapper};
+pub use pipelines::{
+    PipelineQueries, PipelineQueriesWrapper, PipelineRepository, PipelineRepositoryWrapper,
+};
 
 storage::dyn_store! {
     /// A store of environments, deployments, pipelines and jobs, to be held behind `dyn`. Every [`Store`](storage::Store) is one

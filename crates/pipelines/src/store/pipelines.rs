@@ -14,6 +14,7 @@ use crate::model::{NewPipeline, Pipeline, PipelineChange, PipelineFilter, Variab
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
+#[storage::queries]
 pub trait PipelineQueries {
     /// The pipeline of a project with this id.
     fn find_pipeline(
@@ -60,6 +61,7 @@ pub trait PipelineQueries {
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
+#[storage::repository(keeps(lock_reports, insert_pipeline, update_pipeline, delete_reports_of))]
 pub trait PipelineRepository: PipelineQueries {
     /// Keeps other transactions from changing environments, deployments, pipelines and jobs of a project until this one ends. The
     /// project must exist.

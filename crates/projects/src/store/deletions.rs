@@ -14,6 +14,7 @@ use crate::model::{Deletion, Doomed, Group, Project};
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
+#[storage::queries]
 pub trait DeletionQueries {
     /// The deletion that was asked for of this project or group itself.
     fn find_deletion(&mut self, doomed: Doomed) -> Result<Option<Deletion>, StoreError>;
@@ -67,6 +68,15 @@ pub enum CancelDeletion {
 #[expect(
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
+)]
+#[storage::repository(
+    revokes(doom_project, doom_group),
+    keeps(
+        cancel_deletion,
+        start_deletion,
+        delete_rows_of_project,
+        delete_groups_of
+    )
 )]
 pub trait DeletionRepository: DeletionQueries {
     /// Notes that a project is to be deleted. From then on no other query finds it, and its path and its name are free.

@@ -17,6 +17,7 @@ use crate::model::{Group, GroupContent, GroupFilter, GroupMembership, Namespace,
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
+#[storage::queries]
 pub trait GroupQueries {
     /// The group with this id or full path, the path given in any case, without a check of who may see it.
     fn find_group(&mut self, reference: &NamespaceRef) -> Result<Option<Group>, StoreError>;
@@ -93,6 +94,7 @@ pub enum SaveGroup {
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
+#[storage::repository(revokes(update_group), keeps(lock_group))]
 pub trait GroupRepository: GroupQueries {
     /// Locks a group with the whole tree that it is in, and the trees of these other namespaces, for a move to one of them.
     fn lock_group(

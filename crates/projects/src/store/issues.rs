@@ -22,6 +22,7 @@ use crate::model::{
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
+#[storage::queries]
 pub trait IssueQueries {
     /// The issue with this number in the project, without a check of who may see it.
     fn find_issue(
@@ -96,6 +97,14 @@ pub trait IssueQueries {
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
+#[storage::repository(keeps(
+    lock_issues,
+    insert_issue,
+    skip_issue_numbers,
+    lock_issue,
+    update_issue,
+    delete_issue
+))]
 pub trait IssueRepository: IssueQueries {
     /// Keeps others from inserting, changing and deleting issues, labels and milestones of a project until the transaction
     /// ends. Whether the project is there.

@@ -22,6 +22,7 @@ use crate::model::{
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
+#[storage::queries]
 pub trait MemberQueries {
     /// The role of a user in a place.
     fn find_member(
@@ -82,6 +83,16 @@ pub trait MemberQueries {
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
+#[storage::repository(keeps(
+    lock_members,
+    put_member,
+    remove_member,
+    remove_members_below,
+    insert_share,
+    remove_share,
+    take_expired_members,
+    take_expired_shares
+))]
 pub trait MemberRepository: MemberQueries {
     /// Locks the members and shares of a place against every change until the transaction ends. `None` when there is no
     /// such place. For a namespace all members in its tree of namespaces are locked, so that no two changes of one tree

@@ -3,13 +3,20 @@
 mod deletions;
 mod groups;
 
-pub use deletions::{CancelDeletion, DeletionQueries, DeletionRepository, NewDeletion};
-pub use groups::{GroupQueries, GroupRepository, SaveGroup};
+pub use deletions::{
+    CancelDeletion, DeletionQueries, DeletionQueriesWrapper, DeletionRepository,
+    DeletionRepositoryWrapper, NewDeletion,
+};
+pub use groups::{
+    GroupQueries, GroupQueriesWrapper, GroupRepository, GroupRepositoryWrapper, SaveGroup,
+};
 pub use storage::Locked;
 
 mod members;
 
-pub use members::{LockedMembers, MemberQueries, MemberRepository};
+pub use members::{
+    LockedMembers, MemberQueries, MemberQueriesWrapper, MemberRepository, MemberRepositoryWrapper,
+};
 
 mod issues;
 mod notes;
@@ -22,9 +29,11 @@ use api_conventions::time::{CalendarDate, Timestamp};
 use records::{RecordQueries, RecordRepository};
 use storage::StoreError;
 
-pub use issues::{IssueQueries, IssueRepository, LockedIssue};
-pub use notes::{NoteQueries, NoteRepository};
-pub use spam::{SpamQueries, SpamRepository};
+pub use issues::{
+    IssueQueries, IssueQueriesWrapper, IssueRepository, IssueRepositoryWrapper, LockedIssue,
+};
+pub use notes::{NoteQueries, NoteQueriesWrapper, NoteRepository, NoteRepositoryWrapper};
+pub use spam::{SpamQueries, SpamQueriesWrapper, SpamRepository, SpamRepositoryWrapper};
 
 use crate::model::{
     FullNames, LabelContent, Membership, MilestoneContent, Namespace, NewNamespace, NewProject,
@@ -40,6 +49,7 @@ use crate::model::{
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
+#[storage::queries]
 pub trait ProjectQueries {
     /// The namespace with this full path, given in any case.
     fn find_namespace(&mut self, path: &FullPath) -> Result<Option<Namespace>, StoreError>;
@@ -173,6 +183,10 @@ pub enum SaveProject {
 #[expect(
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
+)]
+#[storage::repository(
+    revokes(update_project),
+    keeps(insert_namespace, insert_project, lock_project, touch_projects)
 )]
 pub trait ProjectRepository: ProjectQueries {
     /// Inserts a namespace and makes its owner a member, unless the full path is taken.

@@ -15,6 +15,7 @@ use crate::model::{NewNote, Note, NoteFilter, Noteable};
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
+#[storage::queries]
 pub trait NoteQueries {
     /// The note with this id on a thing, without a check of who may see it.
     fn find_note(&mut self, on: Noteable, id: NoteId) -> Result<Option<Note>, StoreError>;
@@ -54,6 +55,7 @@ pub trait NoteQueries {
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
+#[storage::repository(keeps(insert_notes, update_note, delete_note))]
 pub trait NoteRepository: NoteQueries {
     /// Inserts notes in this order, and counts those of people on their issues.
     fn insert_notes(&mut self, new: &[NewNote]) -> Result<Vec<Note>, StoreError>;

@@ -14,6 +14,7 @@ use crate::model::{NewSpamLog, SpamLog};
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
+#[storage::queries]
 pub trait SpamQueries {
     /// The entry with this id.
     fn find_spam_log(&mut self, id: SpamLogId) -> Result<Option<SpamLog>, StoreError>;
@@ -30,6 +31,7 @@ pub trait SpamQueries {
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
+#[storage::repository(keeps(hold_as_spam, trim_spam_logs, note_solved, delete_spam_logs_before))]
 pub trait SpamRepository: SpamQueries {
     /// Holds a submission, and gives its entry. One that the user sent before is counted again, and gets the new reason and time.
     fn hold_as_spam(&mut self, new: &NewSpamLog) -> Result<SpamLog, StoreError>;

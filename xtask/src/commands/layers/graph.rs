@@ -59,7 +59,7 @@ impl Graph {
                     .uses(member)
                     .filter(|used| !self.members.contains(*used));
                 faults.extend(outside.map(|used| {
-                    format!("{member} depends on {used}, and it must have no dependencies")
+                    format!("{member} depends on {used}, and it must have none but our macros")
                 }));
             }
             if let Some(path) = self.forbidden_path(member, row.layer) {

@@ -5,7 +5,9 @@
 pub(crate) enum Layer {
     /// Words that every crate shares.
     Vocabulary,
-    /// The storage contract. It has no dependencies at all.
+    /// Code that is generated at compile time for the contract. It is linked into nothing.
+    Macros,
+    /// The storage contract. It has no dependency that is linked.
     Contract,
     /// A shape that things of several domains have. It stands on the two above.
     Pattern,
@@ -35,9 +37,8 @@ impl Layer {
     /// The layers that a crate of this one may import from.
     fn imports(self) -> &'static [Self] {
         match self {
-            Self::Vocabulary | Self::Contract | Self::Tool | Self::TestSupport | Self::Chores => {
-                &[]
-            }
+            Self::Vocabulary | Self::Macros | Self::Tool | Self::TestSupport | Self::Chores => &[],
+            Self::Contract => &[Self::Macros],
             Self::Pattern => &[Self::Vocabulary, Self::Contract],
             Self::Domain | Self::Web => &[Self::Vocabulary, Self::Contract, Self::Pattern],
             Self::Adapter => &[
@@ -82,7 +83,7 @@ impl Layer {
     pub(crate) fn is_portable(self) -> bool {
         matches!(
             self,
-            Self::Vocabulary | Self::Contract | Self::Pattern | Self::Domain
+            Self::Vocabulary | Self::Macros | Self::Contract | Self::Pattern | Self::Domain
         )
     }
 }
@@ -127,7 +128,8 @@ const fn row(name: &'static str, layer: Layer, imports: &'static [&'static str])
 /// Every crate and every edge. Development dependencies are exempt. A new edge is a decision: it needs an ADR.
 pub(crate) const TABLE: &[Row] = &[
     row("api-conventions", Layer::Vocabulary, &[]),
-    row("storage", Layer::Contract, &[]),
+    row("storage-macros", Layer::Macros, &[]),
+    row("storage", Layer::Contract, &["storage-macros"]),
     row("records", Layer::Pattern, &["api-conventions", "storage"]),
     row("accounts", Layer::Domain, &["api-conventions", "storage"]),
     row(
@@ -174,8 +176,10 @@ pub(crate) const TABLE: &[Row] = &[
             "records",
             "sqlite-deadline",
             "storage",
+            "storage-diesel-macros",
         ],
     ),
+    row("storage-diesel-macros", Layer::Tool, &[]),
     row("freed-memory", Layer::Tool, &[]),
     row("sqlite-deadline", Layer::Tool, &[]),
     row("storage-conformance", Layer::Conformance, EVERY_DOMAIN),

@@ -27,8 +27,10 @@ impl Arguments {
         } else if argument.path.is_ident("with") {
             let modules;
             parenthesized!(modules in argument.input);
-            let modules =
-                Punctuated::<Path, Token![,]>::parse_terminated_with(&modules, Path::parse_mod_style)?;
+            let modules = Punctuated::<Path, Token![,]>::parse_terminated_with(
+                &modules,
+                Path::parse_mod_style,
+            )?;
             self.with.extend(modules);
         } else {
             return Err(argument.error("expected `dialect = …` or `with(…)`"));
@@ -92,7 +94,11 @@ mod tests {
     fn a_module_is_there_once_for_each_database() {
         let text = expanded(
             quote!(dialect = crate::accounts, with(crate::lists, crate::bounds)),
-            quote!(pub(super) mod database { impl Queries for ReadTx<'_> {} }),
+            quote!(
+                pub(super) mod database {
+                    impl Queries for ReadTx<'_> {}
+                }
+            ),
         );
         for part in [
             "# [cfg (feature = \"sqlite\")] pub (super) mod on_sqlite {",
@@ -108,9 +114,19 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_said() {
-        let message = expanded(quote!(), quote!(mod elsewhere;));
+        let message = expanded(
+            quote!(),
+            quote!(
+                mod elsewhere;
+            ),
+        );
         assert!(message.contains("stands in this file"), "{message}");
-        let message = expanded(quote!(home = crate::accounts), quote!(mod database {}));
+        let message = expanded(
+            quote!(home = crate::accounts),
+            quote!(
+                mod database {}
+            ),
+        );
         assert!(message.contains("expected `dialect"), "{message}");
     }
 }

@@ -9,6 +9,7 @@ use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Text};
 use storage::StoreError;
+use storage_diesel_macros::for_each_database;
 
 use super::limits::{
     AT_MOST, Bound, EXAMINED, NumberRow, count_of, is_indexed, key, limit, scopes, too_much,
@@ -21,170 +22,6 @@ use crate::window::Window;
 
 const LIST: &str = "list users";
 
-/// Writes the list for one kind of transaction.
-macro_rules! lists {
-    ($tx:ident) => {
-        impl $tx<'_> {
-            fn number_of_users(&mut self, text: &str) -> Result<i64, StoreError> {
-                let row: NumberRow = self.value(LIST, diesel::sql_query(text))?;
-                Ok(row.number)
-            }
-
-            fn bound_of_users(&mut self, filter: &UserFilter) -> Result<Bound, StoreError> {
-                if is_indexed(filter) || self.number_of_users(AT_MOST)? <= EXAMINED {
-                    return Ok(Bound::None);
-                }
-                for scope in scopes(filter) {
-                    if self.number_of_users(&count_of(&scope))? <= EXAMINED {
-                        return Ok(Bound::Within(scope));
-                    }
-                }
-                let limit = diesel::sql_query(limit(filter.order_by, filter.sort));
-                let row = self.value_if(LIST, limit)?;
-                Ok(row.map_or(Bound::None, Bound::Before))
-            }
-
-            /// A page of the users that match.
-            pub(in crate::accounts) fn page_of_users(
-                &mut self,
-                filter: &UserFilter,
-                page: OffsetPage,
-            ) -> Result<Page<User>, StoreError> {
-                let bound = self.bound_of_users(filter)?;
-                let matching = || within(matching(filter), &bound, filter);
-                let count = self.count(LIST, matching())?;
-                let window = match &bound {
-                    Bound::Before(_) => Window::of_some(page, count).ok_or_else(too_much)?,
-                    _ => Window::of(page, count),
-                };
-                if window.is_empty() {
-                    return Ok(window.page(Vec::new()));
-                }
-                let ids = ordered(
-                    matching(),
-                    &bound,
-                    filter.order_by,
-                    window.direction(filter.sort),
-                );
-                let ids = self.keys(LIST, window, ids)?;
-                let rows = users::table.filter(users::id.eq_any(ids.clone()));
-                let page = window.page(self.list_in_order::<UserRow>(LIST, &ids, rows)?);
-                // Beyond what may be examined there may be more, or none.
-                match bound {
-                    Bound::Before(_) if !page.has_next => Err(too_much()),
-                    _ => Ok(page),
-                }
-            }
-        }
-    };
-}
-
-/// Writes what a list of users is made of for one database, once.
-macro_rules! conditions {
-    ($tx:ident) => {
-        type Db = crate::transaction::Backend<$tx<'static>>;
-        type Ids = users::BoxedQuery<'static, Db, BigInt>;
-
-        /// The ids of the users that match, in no order yet.
-        fn matching(filter: &UserFilter) -> Ids {
-            let mut ids = users::table.select(users::id).into_boxed::<Db>();
-            if let Some(name) = &filter.username {
-                ids = ids.filter(users::username_key.eq(name.to_lowercase()));
-            }
-            if let Some(text) = &filter.search {
-                ids = ids.filter(
-                    sql::<Bool>("(lower(users.name) LIKE lower(")
-                        .bind::<Text, _>(pattern(text))
-                        .sql(") ESCAPE '\\' OR users.username_key LIKE lower(")
-                        .bind::<Text, _>(pattern(text))
-                        .sql(") ESCAPE '\\' OR lower(users.email) LIKE lower(")
-                        .bind::<Text, _>(if filter.search_in_emails { pattern(text) } else { whole(text) })
-                        .sql(") ESCAPE '\\')"),
-                );
-            }
-            if filter.active {
-                ids = ids.filter(users::blocked_at.is_null());
-            }
-            if filter.blocked {
-                ids = ids.filter(users::blocked_at.is_not_null());
-            }
-            if filter.humans {
-                ids = ids.filter(users::kind.eq(user_kind(UserKind::Human)));
-            }
-            if filter.admins {
-                ids = ids.filter(sql::<Bool>("users.is_admin"));
-            }
-            match filter.two_factor {
-                Some(true) => ids = ids.filter(users::second_factor_enabled_at.is_not_null()),
-                Some(false) => ids = ids.filter(users::second_factor_enabled_at.is_null()),
-                None => {}
-            }
-            if let Some(id) = filter.id_after {
-                ids = ids.filter(users::id.gt(id.get()));
-            }
-            if let Some(id) = filter.id_before {
-                ids = ids.filter(users::id.lt(id.get()));
-            }
-            if let Some(time) = filter.created_after {
-                ids = ids.filter(users::created_at.gt(time.as_micros()));
-            }
-            if let Some(time) = filter.created_before {
-                ids = ids.filter(users::created_at.lt(time.as_micros()));
-            }
-            ids
-        }
-
-        /// Those of the users that stand within the bound.
-        fn within(ids: Ids, bound: &Bound, filter: &UserFilter) -> Ids {
-            let row = match bound {
-                Bound::None => return ids,
-                Bound::Within(scope) => {
-                    let few = format!("users.id IN (SELECT id FROM users WHERE {scope})");
-                    return ids.filter(sql::<Bool>(&few));
-                }
-                Bound::Before(row) => row,
-            };
-            let (key, id) = (key(filter.order_by), row.id);
-            let sign = match filter.sort {
-                SortOrder::Ascending => "<",
-                SortOrder::Descending => ">",
-            };
-            // The key alone is compared first: that is what an index is entered by.
-            if let Some(text) = &row.text {
-                return ids.filter(
-                    sql::<Bool>(&format!("(users.{key} {sign}= "))
-                        .bind::<Text, _>(text.clone())
-                        .sql(&format!(" AND (users.{key} {sign} "))
-                        .bind::<Text, _>(text.clone())
-                        .sql(&format!(" OR users.id {sign} {id}))")),
-                );
-            }
-            let number = row.number.unwrap_or(id);
-            ids.filter(sql::<Bool>(&format!(
-                "(users.{key} {sign}= {number} AND (users.{key} {sign} {number} OR users.id {sign} {id}))"
-            )))
-        }
-
-        /// The users in their order. Those of a few are sorted; all others stand in the index of the order.
-        fn ordered(ids: Ids, bound: &Bound, order: UserOrder, sort: SortOrder) -> Ids {
-            if let Bound::Within(_) = bound {
-                let same = match order {
-                    UserOrder::Name | UserOrder::Username => "|| ''",
-                    UserOrder::Id | UserOrder::CreatedAt => "+ 0",
-                };
-                let key = sql::<BigInt>(&format!("users.{} {same}", key(order)));
-                return order_by!(ids, sort, key, users::id);
-            }
-            match order {
-                UserOrder::Id => order_by!(ids, sort, users::id),
-                UserOrder::Name => order_by!(ids, sort, users::name_key, users::id),
-                UserOrder::Username => order_by!(ids, sort, users::username_key, users::id),
-                UserOrder::CreatedAt => order_by!(ids, sort, users::created_at, users::id),
-            }
-        }
-    };
-}
-
 /// The pattern of a text that is `text` as a whole.
 fn whole(text: &str) -> String {
     let part = pattern(text);
@@ -194,4 +31,163 @@ fn whole(text: &str) -> String {
     within.unwrap_or(&part).to_owned()
 }
 
-crate::transaction::for_each_database!(lists, conditions);
+#[for_each_database]
+mod database {
+    impl ReadTx<'_> {
+        fn number_of_users(&mut self, text: &str) -> Result<i64, StoreError> {
+            let row: NumberRow = self.value(LIST, diesel::sql_query(text))?;
+            Ok(row.number)
+        }
+
+        fn bound_of_users(&mut self, filter: &UserFilter) -> Result<Bound, StoreError> {
+            if is_indexed(filter) || self.number_of_users(AT_MOST)? <= EXAMINED {
+                return Ok(Bound::None);
+            }
+            for scope in scopes(filter) {
+                if self.number_of_users(&count_of(&scope))? <= EXAMINED {
+                    return Ok(Bound::Within(scope));
+                }
+            }
+            let limit = diesel::sql_query(limit(filter.order_by, filter.sort));
+            let row = self.value_if(LIST, limit)?;
+            Ok(row.map_or(Bound::None, Bound::Before))
+        }
+
+        /// A page of the users that match.
+        pub(in crate::accounts) fn page_of_users(
+            &mut self,
+            filter: &UserFilter,
+            page: OffsetPage,
+        ) -> Result<Page<User>, StoreError> {
+            let bound = self.bound_of_users(filter)?;
+            let matching = || within(matching(filter), &bound, filter);
+            let count = self.count(LIST, matching())?;
+            let window = match &bound {
+                Bound::Before(_) => Window::of_some(page, count).ok_or_else(too_much)?,
+                _ => Window::of(page, count),
+            };
+            if window.is_empty() {
+                return Ok(window.page(Vec::new()));
+            }
+            let ids = ordered(
+                matching(),
+                &bound,
+                filter.order_by,
+                window.direction(filter.sort),
+            );
+            let ids = self.keys(LIST, window, ids)?;
+            let rows = users::table.filter(users::id.eq_any(ids.clone()));
+            let page = window.page(self.list_in_order::<UserRow>(LIST, &ids, rows)?);
+            // Beyond what may be examined there may be more, or none.
+            match bound {
+                Bound::Before(_) if !page.has_next => Err(too_much()),
+                _ => Ok(page),
+            }
+        }
+    }
+
+    type Db = crate::transaction::Backend<ReadTx<'static>>;
+    type Ids = users::BoxedQuery<'static, Db, BigInt>;
+
+    /// The ids of the users that match, in no order yet.
+    fn matching(filter: &UserFilter) -> Ids {
+        let mut ids = users::table.select(users::id).into_boxed::<Db>();
+        if let Some(name) = &filter.username {
+            ids = ids.filter(users::username_key.eq(name.to_lowercase()));
+        }
+        if let Some(text) = &filter.search {
+            ids = ids.filter(
+                sql::<Bool>("(lower(users.name) LIKE lower(")
+                    .bind::<Text, _>(pattern(text))
+                    .sql(") ESCAPE '\\' OR users.username_key LIKE lower(")
+                    .bind::<Text, _>(pattern(text))
+                    .sql(") ESCAPE '\\' OR lower(users.email) LIKE lower(")
+                    .bind::<Text, _>(if filter.search_in_emails {
+                        pattern(text)
+                    } else {
+                        whole(text)
+                    })
+                    .sql(") ESCAPE '\\')"),
+            );
+        }
+        if filter.active {
+            ids = ids.filter(users::blocked_at.is_null());
+        }
+        if filter.blocked {
+            ids = ids.filter(users::blocked_at.is_not_null());
+        }
+        if filter.humans {
+            ids = ids.filter(users::kind.eq(user_kind(UserKind::Human)));
+        }
+        if filter.admins {
+            ids = ids.filter(sql::<Bool>("users.is_admin"));
+        }
+        match filter.two_factor {
+            Some(true) => ids = ids.filter(users::second_factor_enabled_at.is_not_null()),
+            Some(false) => ids = ids.filter(users::second_factor_enabled_at.is_null()),
+            None => {}
+        }
+        if let Some(id) = filter.id_after {
+            ids = ids.filter(users::id.gt(id.get()));
+        }
+        if let Some(id) = filter.id_before {
+            ids = ids.filter(users::id.lt(id.get()));
+        }
+        if let Some(time) = filter.created_after {
+            ids = ids.filter(users::created_at.gt(time.as_micros()));
+        }
+        if let Some(time) = filter.created_before {
+            ids = ids.filter(users::created_at.lt(time.as_micros()));
+        }
+        ids
+    }
+
+    /// Those of the users that stand within the bound.
+    fn within(ids: Ids, bound: &Bound, filter: &UserFilter) -> Ids {
+        let row = match bound {
+            Bound::None => return ids,
+            Bound::Within(scope) => {
+                let few = format!("users.id IN (SELECT id FROM users WHERE {scope})");
+                return ids.filter(sql::<Bool>(&few));
+            }
+            Bound::Before(row) => row,
+        };
+        let (key, id) = (key(filter.order_by), row.id);
+        let sign = match filter.sort {
+            SortOrder::Ascending => "<",
+            SortOrder::Descending => ">",
+        };
+        // The key alone is compared first: that is what an index is entered by.
+        if let Some(text) = &row.text {
+            return ids.filter(
+                sql::<Bool>(&format!("(users.{key} {sign}= "))
+                    .bind::<Text, _>(text.clone())
+                    .sql(&format!(" AND (users.{key} {sign} "))
+                    .bind::<Text, _>(text.clone())
+                    .sql(&format!(" OR users.id {sign} {id}))")),
+            );
+        }
+        let number = row.number.unwrap_or(id);
+        ids.filter(sql::<Bool>(&format!(
+                "(users.{key} {sign}= {number} AND (users.{key} {sign} {number} OR users.id {sign} {id}))"
+            )))
+    }
+
+    /// The users in their order. Those of a few are sorted; all others stand in the index of the order.
+    fn ordered(ids: Ids, bound: &Bound, order: UserOrder, sort: SortOrder) -> Ids {
+        if let Bound::Within(_) = bound {
+            let same = match order {
+                UserOrder::Name | UserOrder::Username => "|| ''",
+                UserOrder::Id | UserOrder::CreatedAt => "+ 0",
+            };
+            let key = sql::<BigInt>(&format!("users.{} {same}", key(order)));
+            return order_by!(ids, sort, key, users::id);
+        }
+        match order {
+            UserOrder::Id => order_by!(ids, sort, users::id),
+            UserOrder::Name => order_by!(ids, sort, users::name_key, users::id),
+            UserOrder::Username => order_by!(ids, sort, users::username_key, users::id),
+            UserOrder::CreatedAt => order_by!(ids, sort, users::created_at, users::id),
+        }
+    }
+}

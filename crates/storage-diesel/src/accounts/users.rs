@@ -11,6 +11,7 @@ use api_conventions::time::Timestamp;
 use diesel::dsl::exists;
 use diesel::prelude::*;
 use storage::{StoreError, StoreErrorKind};
+use storage_diesel_macros::for_each_database;
 
 use super::rows::tokens::{NewTokenRow, TokenRow, access_tokens};
 use super::rows::users::{
@@ -23,219 +24,210 @@ use crate::transaction::row_limit;
 /// How many revocations one statement writes: each takes three parameters.
 const ROWS_AT_ONCE: usize = 1000;
 
-macro_rules! queries {
-    ($tx:ident) => {
-        impl AccountQueries for $tx<'_> {
-            fn find_user(&mut self, id: UserId) -> Result<Option<User>, StoreError> {
-                self.find::<UserRow>("find user", users::table.find(id.get()))
-            }
+#[for_each_database(dialect = crate::accounts)]
+mod database {
+    impl ::accounts::AccountQueriesWrapper for WriteTx<'_> {}
 
-            fn find_user_by_username(
-                &mut self,
-                username: &str,
-            ) -> Result<Option<User>, StoreError> {
-                let with_name = users::username_key.eq(username.to_lowercase());
-                self.find::<UserRow>("find user", users::table.filter(with_name))
-            }
-
-            fn list_users_by_id(&mut self, ids: &[UserId]) -> Result<Vec<User>, StoreError> {
-                let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
-                self.list::<UserRow>("list users", users::table.filter(users::id.eq_any(ids)))
-            }
-
-            fn list_users_by_username(&mut self, names: &[&str]) -> Result<Vec<User>, StoreError> {
-                let keys: Vec<String> = names.iter().map(|name| name.to_lowercase()).collect();
-                let named = users::table.filter(users::username_key.eq_any(keys));
-                self.list::<UserRow>("list users", named)
-            }
-
-            fn list_users(
-                &mut self,
-                filter: &UserFilter,
-                page: OffsetPage,
-            ) -> Result<Page<User>, StoreError> {
-                self.page_of_users(filter, page)
-            }
-
-            fn find_bot(&mut self, kind: UserKind) -> Result<Option<User>, StoreError> {
-                if kind == UserKind::Human {
-                    return Ok(None);
-                }
-                let of_kind = users::table.filter(users::kind.eq(user_kind(kind)));
-                self.find::<UserRow>("find bot", of_kind.limit(1))
-            }
-
-            fn find_token_by_digest(
-                &mut self,
-                digest: &SecretDigest,
-            ) -> Result<Option<AccessToken>, StoreError> {
-                let with_digest = access_tokens::digest.eq(&digest.as_bytes()[..]);
-                self.find::<TokenRow>("find token", access_tokens::table.filter(with_digest))
-            }
-
-            fn list_token_names(
-                &mut self,
-                ids: &[TokenId],
-            ) -> Result<Vec<(TokenId, String)>, StoreError> {
-                let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
-                let named = access_tokens::table.filter(access_tokens::id.eq_any(ids));
-                let columns = (access_tokens::id, access_tokens::name);
-                let named: Vec<(i64, String)> =
-                    self.values("list names of tokens", named.select(columns))?;
-                let named = named.into_iter();
-                Ok(named.map(|(id, name)| (TokenId::new(id), name)).collect())
-            }
-
-            fn auth_epoch(&mut self) -> Result<i64, StoreError> {
-                let epoch = auth_epoch::table.select(auth_epoch::epoch);
-                self.value("read the authentication epoch", epoch)
-            }
-
-            fn list_revocations_after(
-                &mut self,
-                epoch: i64,
-                limit: usize,
-            ) -> Result<Vec<Revocation>, StoreError> {
-                let columns = (
-                    revocations::epoch,
-                    revocations::kind,
-                    revocations::subject_id,
-                );
-                let after = revocations::table
-                    .filter(revocations::epoch.gt(epoch))
-                    .order(columns)
-                    .limit(row_limit(limit))
-                    .select(columns);
-                let rows: Vec<(i64, i16, i64)> = self.values("list revocations", after)?;
-                let read = |(epoch, kind, id)| Revocation {
-                    epoch,
-                    revoked: read_revoked(kind, id),
-                };
-                Ok(rows.into_iter().map(read).collect())
-            }
+    impl AccountQueries for ReadTx<'_> {
+        fn find_user(&mut self, id: UserId) -> Result<Option<User>, StoreError> {
+            self.find::<UserRow>("find user", users::table.find(id.get()))
         }
-    };
-}
 
-macro_rules! repository {
-    ($tx:ident) => {
-        impl AccountRepository for $tx<'_> {
-            fn insert_user(&mut self, user: &NewUser) -> Result<InsertUser, StoreError> {
-                let username_key = user.username.lookup_key();
-                let email_key = email_key(&user.email);
-                let insert = diesel::insert_into(users::table)
-                    .values((
-                        users::username.eq(user.username.as_str()),
-                        users::username_key.eq(&username_key),
-                        users::name.eq(&user.name),
-                        users::name_key.eq(user.name.to_lowercase()),
-                        users::email.eq(&user.email),
-                        users::email_key.eq(&email_key),
-                        users::kind.eq(user_kind(user.kind)),
-                        users::is_admin.eq(user.is_admin),
-                        users::password_hash.eq(user.password.as_ref().map(|hash| hash.as_str())),
-                        users::created_at.eq(user.created_at.as_micros()),
-                    ))
-                    .on_conflict_do_nothing()
-                    .returning(users::id);
-                if let Some(id) = self.value_if("insert user", insert)? {
-                    return Ok(InsertUser::Inserted(UserId::new(id)));
-                }
-                let same_name = users::table.filter(users::username_key.eq(username_key));
-                if self.value("find user", diesel::select(exists(same_name)))? {
-                    return Ok(InsertUser::UsernameTaken);
-                }
-                let same_email = users::table.filter(users::email_key.eq(email_key));
-                if self.value("find user", diesel::select(exists(same_email)))? {
-                    return Ok(InsertUser::EmailTaken);
-                }
-                // Neither: another transaction made the same kind of bot, or ended between the statements.
-                Err(StoreError::new(StoreErrorKind::Contention, "insert user"))
+        fn find_user_by_username(&mut self, username: &str) -> Result<Option<User>, StoreError> {
+            let with_name = users::username_key.eq(username.to_lowercase());
+            self.find::<UserRow>("find user", users::table.filter(with_name))
+        }
+
+        fn list_users_by_id(&mut self, ids: &[UserId]) -> Result<Vec<User>, StoreError> {
+            let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
+            self.list::<UserRow>("list users", users::table.filter(users::id.eq_any(ids)))
+        }
+
+        fn list_users_by_username(&mut self, names: &[&str]) -> Result<Vec<User>, StoreError> {
+            let keys: Vec<String> = names.iter().map(|name| name.to_lowercase()).collect();
+            let named = users::table.filter(users::username_key.eq_any(keys));
+            self.list::<UserRow>("list users", named)
+        }
+
+        fn list_users(
+            &mut self,
+            filter: &UserFilter,
+            page: OffsetPage,
+        ) -> Result<Page<User>, StoreError> {
+            self.page_of_users(filter, page)
+        }
+
+        fn find_bot(&mut self, kind: UserKind) -> Result<Option<User>, StoreError> {
+            if kind == UserKind::Human {
+                return Ok(None);
             }
+            let of_kind = users::table.filter(users::kind.eq(user_kind(kind)));
+            self.find::<UserRow>("find bot", of_kind.limit(1))
+        }
 
-            fn update_user(
-                &mut self,
-                id: UserId,
-                change: &UserChange,
-            ) -> Result<UpdateUser, StoreError> {
-                if let Some(key) = change.email.as_deref().and_then(email_key) {
-                    let others = users::email_key.eq(key).and(users::id.ne(id.get()));
-                    let taken = exists(users::table.filter(others));
-                    let is_there = exists(users::table.find(id.get()));
-                    let found = diesel::select((is_there, taken));
-                    if self.value::<(bool, bool)>("find user", found)? == (true, true) {
-                        return Ok(UpdateUser::EmailTaken);
-                    }
-                }
-                let is_written = change.is_empty()
-                    || self.run("update user", |connection| {
-                        dialect::update_user(connection, id.get(), UserChangeRow::from(change))
-                    })?;
-                if !is_written {
+        fn find_token_by_digest(
+            &mut self,
+            digest: &SecretDigest,
+        ) -> Result<Option<AccessToken>, StoreError> {
+            let with_digest = access_tokens::digest.eq(&digest.as_bytes()[..]);
+            self.find::<TokenRow>("find token", access_tokens::table.filter(with_digest))
+        }
+
+        fn list_token_names(
+            &mut self,
+            ids: &[TokenId],
+        ) -> Result<Vec<(TokenId, String)>, StoreError> {
+            let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
+            let named = access_tokens::table.filter(access_tokens::id.eq_any(ids));
+            let columns = (access_tokens::id, access_tokens::name);
+            let named: Vec<(i64, String)> =
+                self.values("list names of tokens", named.select(columns))?;
+            let named = named.into_iter();
+            Ok(named.map(|(id, name)| (TokenId::new(id), name)).collect())
+        }
+
+        fn auth_epoch(&mut self) -> Result<i64, StoreError> {
+            let epoch = auth_epoch::table.select(auth_epoch::epoch);
+            self.value("read the authentication epoch", epoch)
+        }
+
+        fn list_revocations_after(
+            &mut self,
+            epoch: i64,
+            limit: usize,
+        ) -> Result<Vec<Revocation>, StoreError> {
+            let columns = (
+                revocations::epoch,
+                revocations::kind,
+                revocations::subject_id,
+            );
+            let after = revocations::table
+                .filter(revocations::epoch.gt(epoch))
+                .order(columns)
+                .limit(row_limit(limit))
+                .select(columns);
+            let rows: Vec<(i64, i16, i64)> = self.values("list revocations", after)?;
+            let read = |(epoch, kind, id)| Revocation {
+                epoch,
+                revoked: read_revoked(kind, id),
+            };
+            Ok(rows.into_iter().map(read).collect())
+        }
+    }
+
+    impl AccountRepository for WriteTx<'_> {
+        fn insert_user(&mut self, user: &NewUser) -> Result<InsertUser, StoreError> {
+            let username_key = user.username.lookup_key();
+            let email_key = email_key(&user.email);
+            let insert = diesel::insert_into(users::table)
+                .values((
+                    users::username.eq(user.username.as_str()),
+                    users::username_key.eq(&username_key),
+                    users::name.eq(&user.name),
+                    users::name_key.eq(user.name.to_lowercase()),
+                    users::email.eq(&user.email),
+                    users::email_key.eq(&email_key),
+                    users::kind.eq(user_kind(user.kind)),
+                    users::is_admin.eq(user.is_admin),
+                    users::password_hash.eq(user.password.as_ref().map(|hash| hash.as_str())),
+                    users::created_at.eq(user.created_at.as_micros()),
+                ))
+                .on_conflict_do_nothing()
+                .returning(users::id);
+            if let Some(id) = self.value_if("insert user", insert)? {
+                return Ok(InsertUser::Inserted(UserId::new(id)));
+            }
+            let same_name = users::table.filter(users::username_key.eq(username_key));
+            if self.value("find user", diesel::select(exists(same_name)))? {
+                return Ok(InsertUser::UsernameTaken);
+            }
+            let same_email = users::table.filter(users::email_key.eq(email_key));
+            if self.value("find user", diesel::select(exists(same_email)))? {
+                return Ok(InsertUser::EmailTaken);
+            }
+            // Neither: another transaction made the same kind of bot, or ended between the statements.
+            Err(StoreError::new(StoreErrorKind::Contention, "insert user"))
+        }
+
+        fn update_user(
+            &mut self,
+            id: UserId,
+            change: &UserChange,
+        ) -> Result<UpdateUser, StoreError> {
+            if let Some(key) = change.email.as_deref().and_then(email_key) {
+                let others = users::email_key.eq(key).and(users::id.ne(id.get()));
+                let taken = exists(users::table.filter(others));
+                let is_there = exists(users::table.find(id.get()));
+                let found = diesel::select((is_there, taken));
+                if self.value::<(bool, bool)>("find user", found)? == (true, true) {
                     return Ok(UpdateUser::EmailTaken);
                 }
-                let user = self.find_user(id)?.map(Box::new);
-                Ok(user.map_or(UpdateUser::Unknown, UpdateUser::Updated))
             }
-
-            fn insert_token(&mut self, token: &NewToken) -> Result<TokenId, StoreError> {
-                let insert =
-                    diesel::insert_into(access_tokens::table).values(NewTokenRow::from(token));
-                self.value("insert token", insert.returning(access_tokens::id))
-                    .map(TokenId::new)
+            let is_written = change.is_empty()
+                || self.run("update user", |connection| {
+                    dialect::update_user(connection, id.get(), UserChangeRow::from(change))
+                })?;
+            if !is_written {
+                return Ok(UpdateUser::EmailTaken);
             }
-
-            fn revoke_token(&mut self, id: TokenId, at: Timestamp) -> Result<bool, StoreError> {
-                let active = access_tokens::revoked_at.is_null();
-                let revoke = diesel::update(access_tokens::table.find(id.get()).filter(active))
-                    .set(access_tokens::revoked_at.eq(at.as_micros()));
-                self.changes("revoke token", revoke)
-            }
-
-            fn touch_tokens(&mut self, used: &[(TokenId, Timestamp)]) -> Result<(), StoreError> {
-                // In the order of their numbers: two batches that lock the same rows would wait for each other.
-                let mut used = used.to_vec();
-                used.sort_unstable();
-                for (id, at) in used {
-                    let at = at.as_micros();
-                    let earlier = access_tokens::last_used_at
-                        .is_null()
-                        .or(access_tokens::last_used_at.lt(at));
-                    let touch = diesel::update(access_tokens::table.find(id.get()).filter(earlier))
-                        .set(access_tokens::last_used_at.eq(at));
-                    self.execute("touch token", touch)?;
-                }
-                Ok(())
-            }
-
-            fn raise_auth_epoch(&mut self, revoked: &[Revoked]) -> Result<i64, StoreError> {
-                let raise = diesel::update(auth_epoch::table)
-                    .set(auth_epoch::epoch.eq(auth_epoch::epoch + 1))
-                    .returning(auth_epoch::epoch);
-                let epoch: i64 = self.value("raise the authentication epoch", cached(raise))?;
-                // The row above is locked until the commit, so the numbers are committed in their order.
-                for part in revoked.chunks(ROWS_AT_ONCE) {
-                    let rows = part.iter().map(|revoked| {
-                        let (kind, id) = revoked_parts(*revoked);
-                        (
-                            revocations::epoch.eq(epoch),
-                            revocations::kind.eq(kind),
-                            revocations::subject_id.eq(id),
-                        )
-                    });
-                    let rows: Vec<_> = rows.collect();
-                    let keep = diesel::insert_into(revocations::table).values(rows);
-                    self.run("keep revocations", |connection| keep.execute(connection))?;
-                }
-                Ok(epoch)
-            }
-
-            fn forget_revocations_through(&mut self, epoch: i64) -> Result<usize, StoreError> {
-                let old = revocations::table.filter(revocations::epoch.le(epoch));
-                self.execute("forget revocations", diesel::delete(old))
-            }
+            let user = self.find_user(id)?.map(Box::new);
+            Ok(user.map_or(UpdateUser::Unknown, UpdateUser::Updated))
         }
-    };
-}
 
-crate::transaction::for_each_database!(queries, repository, crate::accounts);
+        fn insert_token(&mut self, token: &NewToken) -> Result<TokenId, StoreError> {
+            let insert = diesel::insert_into(access_tokens::table).values(NewTokenRow::from(token));
+            self.value("insert token", insert.returning(access_tokens::id))
+                .map(TokenId::new)
+        }
+
+        fn revoke_token(&mut self, id: TokenId, at: Timestamp) -> Result<bool, StoreError> {
+            let active = access_tokens::revoked_at.is_null();
+            let revoke = diesel::update(access_tokens::table.find(id.get()).filter(active))
+                .set(access_tokens::revoked_at.eq(at.as_micros()));
+            self.changes("revoke token", revoke)
+        }
+
+        fn touch_tokens(&mut self, used: &[(TokenId, Timestamp)]) -> Result<(), StoreError> {
+            // In the order of their numbers: two batches that lock the same rows would wait for each other.
+            let mut used = used.to_vec();
+            used.sort_unstable();
+            for (id, at) in used {
+                let at = at.as_micros();
+                let earlier = access_tokens::last_used_at
+                    .is_null()
+                    .or(access_tokens::last_used_at.lt(at));
+                let touch = diesel::update(access_tokens::table.find(id.get()).filter(earlier))
+                    .set(access_tokens::last_used_at.eq(at));
+                self.execute("touch token", touch)?;
+            }
+            Ok(())
+        }
+
+        fn raise_auth_epoch(&mut self, revoked: &[Revoked]) -> Result<i64, StoreError> {
+            let raise = diesel::update(auth_epoch::table)
+                .set(auth_epoch::epoch.eq(auth_epoch::epoch + 1))
+                .returning(auth_epoch::epoch);
+            let epoch: i64 = self.value("raise the authentication epoch", cached(raise))?;
+            // The row above is locked until the commit, so the numbers are committed in their order.
+            for part in revoked.chunks(ROWS_AT_ONCE) {
+                let rows = part.iter().map(|revoked| {
+                    let (kind, id) = revoked_parts(*revoked);
+                    (
+                        revocations::epoch.eq(epoch),
+                        revocations::kind.eq(kind),
+                        revocations::subject_id.eq(id),
+                    )
+                });
+                let rows: Vec<_> = rows.collect();
+                let keep = diesel::insert_into(revocations::table).values(rows);
+                self.run("keep revocations", |connection| keep.execute(connection))?;
+            }
+            Ok(epoch)
+        }
+
+        fn forget_revocations_through(&mut self, epoch: i64) -> Result<usize, StoreError> {
+            let old = revocations::table.filter(revocations::epoch.le(epoch));
+            self.execute("forget revocations", diesel::delete(old))
+        }
+    }
+}

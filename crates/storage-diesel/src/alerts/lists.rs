@@ -1,5 +1,21 @@
 //! Pages of alerts and receipts. A page is made of numbers, which stand in indexes; only its own rows are read whole.
 
+use alert_intake::model::{AlertOrder, AlertSummary};
+use alert_intake::search::{candidates, first_iid};
+use api_conventions::ids::ProjectId;
+use api_conventions::page::{OffsetPage, Page, Total};
+use diesel::dsl::sql;
+use diesel::prelude::*;
+use diesel::sql_types::Bool;
+use storage_diesel_macros::for_each_database;
+
+use crate::alerts::hits::{Hits, TEXTS_AT_ONCE, TextRow, edge, groups, unordered, width};
+use crate::alerts::rows::AlertRow;
+use crate::alerts::tables::alerts;
+use crate::alerts::{LIST, PARTS_AT_ONCE, SEARCH, statements};
+use crate::transaction::row_limit;
+use crate::window::Window;
+
 use std::collections::BTreeMap;
 
 use alert_intake::model::AlertFilter;
@@ -72,8 +88,8 @@ pub(super) fn small(row: &KindRow) -> Option<(i16, i16)> {
 
 /// True if a filter takes so few alerts that a search among them reads them all.
 pub(super) fn is_few(filter: &AlertFilter, count: i64) -> bool {
-    let is_narrow = filter.after.is_some() || !super::statements::takes_all(filter);
-    is_narrow && count < api_conventions::page::Total::COUNT_LIMIT
+    let is_narrow = filter.after.is_some() || !statements::takes_all(filter);
+    is_narrow && count < Total::COUNT_LIMIT
 }
 
 /// The parts of some ranges of numbers that are behind the position at which the list begins.
@@ -88,196 +104,192 @@ pub(super) fn clamp(filter: &AlertFilter, ranges: Vec<(i64, i64)>) -> Vec<(i64, 
     clamped.filter(|(first, last)| first <= last).collect()
 }
 
-/// Writes the lists for one kind of transaction.
-macro_rules! lists {
-    ($tx:ident) => {
-        impl $tx<'_> {
-            fn count_of_alerts(&mut self, text: String) -> Result<i64, StoreError> {
-                let row: NumberRow = self.value("count alerts", diesel::sql_query(text))?;
-                Ok(row.number)
-            }
-
-            /// A page of a list without a search.
-            fn page_of_alerts(
-                &mut self,
-                filter: &AlertFilter,
-                page: OffsetPage,
-            ) -> Result<Page<AlertSummary>, StoreError> {
-                let count = statements::count(filter, Total::COUNT_LIMIT);
-                let window = Window::of(page, self.count_of_alerts(count)?);
-                if window.is_empty() {
-                    return Ok(window.page(Vec::new()));
-                }
-                let cut = (window.direction(filter.sort), window.skip, window.take);
-                let iids = window.in_order(self.iids_of(filter, cut)?);
-                Ok(window.page(self.alerts_at(filter.project_id, &iids)?))
-            }
-
-            /// The numbers of a stretch of the list in a direction: some are skipped, and so many are taken.
-            fn iids_of(
-                &mut self,
-                filter: &AlertFilter,
-                (direction, skip, take): (SortOrder, i64, i64),
-            ) -> Result<Vec<i64>, StoreError> {
-                let is_stored = filter.order_by == AlertOrder::Created;
-                let text = if statements::takes_all(filter) && is_stored {
-                    statements::stored(filter, direction, skip, take)
-                } else {
-                    let kinds = diesel::sql_query(statements::kinds(filter));
-                    let kinds: Vec<KindRow> = self.values(LIST, kinds)?;
-                    let kinds: Vec<(i16, i16)> = kinds.iter().filter_map(small).collect();
-                    if kinds.is_empty() {
-                        return Ok(Vec::new());
-                    }
-                    let cut = (direction, skip, take);
-                    statements::merged(filter, &kinds, dialect::sorted_list, cut)
-                };
-                let rows: Vec<IidRow> = self.values(LIST, diesel::sql_query(text))?;
-                Ok(rows.into_iter().map(|row| row.iid).collect())
-            }
-
-            /// The alerts with these numbers, in their order.
-            fn alerts_at(
-                &mut self,
-                project: ProjectId,
-                iids: &[i64],
-            ) -> Result<Vec<AlertSummary>, StoreError> {
-                let wanted = alerts::table.filter(sql::<Bool>(&dialect::numbered(project, iids)));
-                self.list_in_order::<AlertRow>(LIST, iids, wanted)
-            }
-
-            fn search_alerts(
-                &mut self,
-                filter: &AlertFilter,
-                text: &str,
-                page: OffsetPage,
-            ) -> Result<Page<AlertSummary>, StoreError> {
-                let mut hits = Hits::new(filter, text, page);
-                let few = statements::count(filter, Total::COUNT_LIMIT);
-                if is_few(filter, self.count_of_alerts(few)?) {
-                    let texts = diesel::sql_query(statements::texts(filter));
-                    hits.examine(self.values(SEARCH, texts)?);
-                } else if filter.after.is_none() || filter.order_by == AlertOrder::Created {
-                    self.look_through(filter, &mut hits)?;
-                } else {
-                    hits = self.walk_through(filter, text, page)?;
-                }
-                let found = match hits.page() {
-                    Some(found) => found,
-                    // The order cannot be made of some of the hits, so that they are looked for in it.
-                    None => self
-                        .walk_through(filter, text, page)?
-                        .page()
-                        .ok_or_else(unordered)?,
-                };
-                Ok(Page {
-                    items: self.alerts_at(filter.project_id, &found.iids)?,
-                    has_next: found.has_next,
-                    total: found.total,
-                })
-            }
-
-            /// Looks at alerts in the order of the list, until the page is full or no more may be examined.
-            fn walk_through(
-                &mut self,
-                filter: &AlertFilter,
-                text: &str,
-                page: OffsetPage,
-            ) -> Result<Hits, StoreError> {
-                let mut hits = Hits::in_order(filter, text, page);
-                let mut rest = filter.clone();
-                while hits.want(TEXTS_AT_ONCE) {
-                    let iids = self.iids_of(&rest, (rest.sort, 0, TEXTS_AT_ONCE))?;
-                    let Some(last) = iids.last() else { break };
-                    let texts =
-                        diesel::sql_query(statements::texts_at(&rest, &iids, dialect::numbered));
-                    let rows: Vec<TextRow> = self.values(SEARCH, texts)?;
-                    let edge = rows.iter().find(|row| row.iid == *last);
-                    rest.after = edge.map(|row| Position::new(row.place, row.iid));
-                    hits.examine(rows);
-                    hits.reach(rest.after);
-                    if row_limit(iids.len()) < TEXTS_AT_ONCE {
-                        break;
-                    }
-                }
-                Ok(hits)
-            }
-
-            /// Looks at all alerts that may be hits, in the direction of the list: in the parts that are prepared at
-            /// those of some blocks, beyond them at every one.
-            fn look_through(
-                &mut self,
-                filter: &AlertFilter,
-                hits: &mut Hits,
-            ) -> Result<(), StoreError> {
-                let reach = diesel::sql_query(statements::reach(filter));
-                let reach: ReachRow = self.value(SEARCH, reach)?;
-                let rest = (first_iid(reach.parts), reach.last_iid);
-                let rest = if rest.0 <= rest.1 {
-                    vec![rest]
-                } else {
-                    Vec::new()
-                };
-                let mut parts: Vec<i64> = (0..reach.parts).collect();
-                if filter.sort == SortOrder::Descending {
-                    parts.reverse();
-                    if !self.look_at(filter, hits, rest.clone())? {
-                        return Ok(());
-                    }
-                }
-                for parts in parts.chunks(PARTS_AT_ONCE) {
-                    let ranges = self.ranges_of(filter, hits, parts)?;
-                    if !self.look_at(filter, hits, ranges)? {
-                        return Ok(());
-                    }
-                }
-                if filter.sort == SortOrder::Ascending {
-                    self.look_at(filter, hits, rest)?;
-                }
-                Ok(())
-            }
-
-            /// The numbers that may be hits in some parts, ascending.
-            fn ranges_of(
-                &mut self,
-                filter: &AlertFilter,
-                hits: &Hits,
-                parts: &[i64],
-            ) -> Result<Vec<(i64, i64)>, StoreError> {
-                let mut ascending = parts.to_vec();
-                ascending.sort_unstable();
-                let slots = hits.term.slots();
-                if slots.is_empty() {
-                    let whole = ascending.into_iter().flat_map(|part| candidates(part, &[]));
-                    return Ok(whole.collect());
-                }
-                let slices = diesel::sql_query(statements::slices(filter, parts, slots));
-                let rows: Vec<SliceRow> = self.values(SEARCH, slices)?;
-                let slices = by_part(rows, slots.len())?.into_iter();
-                Ok(slices
-                    .flat_map(|(part, slices)| candidates(part, &slices))
-                    .collect())
-            }
-
-            /// Looks at the alerts with numbers in these ranges. Whether the search goes on.
-            fn look_at(
-                &mut self,
-                filter: &AlertFilter,
-                hits: &mut Hits,
-                ranges: Vec<(i64, i64)>,
-            ) -> Result<bool, StoreError> {
-                for group in groups(clamp(filter, ranges), filter.sort) {
-                    if !hits.want(group.iter().copied().map(width).sum()) {
-                        return Ok(false);
-                    }
-                    let texts = statements::texts_between(filter, &group, dialect::in_ranges);
-                    hits.examine(self.values(SEARCH, diesel::sql_query(texts))?);
-                    hits.reach(edge(&group, filter.sort));
-                }
-                Ok(true)
-            }
+#[for_each_database(dialect = crate::alerts)]
+pub(crate) mod database {
+    impl ReadTx<'_> {
+        fn count_of_alerts(&mut self, text: String) -> Result<i64, StoreError> {
+            let row: NumberRow = self.value("count alerts", diesel::sql_query(text))?;
+            Ok(row.number)
         }
-    };
-}
 
-pub(super) use lists;
+        /// A page of a list without a search.
+        pub(in crate::alerts) fn page_of_alerts(
+            &mut self,
+            filter: &AlertFilter,
+            page: OffsetPage,
+        ) -> Result<Page<AlertSummary>, StoreError> {
+            let count = statements::count(filter, Total::COUNT_LIMIT);
+            let window = Window::of(page, self.count_of_alerts(count)?);
+            if window.is_empty() {
+                return Ok(window.page(Vec::new()));
+            }
+            let cut = (window.direction(filter.sort), window.skip, window.take);
+            let iids = window.in_order(self.iids_of(filter, cut)?);
+            Ok(window.page(self.alerts_at(filter.project_id, &iids)?))
+        }
+
+        /// The numbers of a stretch of the list in a direction: some are skipped, and so many are taken.
+        fn iids_of(
+            &mut self,
+            filter: &AlertFilter,
+            (direction, skip, take): (SortOrder, i64, i64),
+        ) -> Result<Vec<i64>, StoreError> {
+            let is_stored = filter.order_by == AlertOrder::Created;
+            let text = if statements::takes_all(filter) && is_stored {
+                statements::stored(filter, direction, skip, take)
+            } else {
+                let kinds = diesel::sql_query(statements::kinds(filter));
+                let kinds: Vec<KindRow> = self.values(LIST, kinds)?;
+                let kinds: Vec<(i16, i16)> = kinds.iter().filter_map(small).collect();
+                if kinds.is_empty() {
+                    return Ok(Vec::new());
+                }
+                let cut = (direction, skip, take);
+                statements::merged(filter, &kinds, dialect::sorted_list, cut)
+            };
+            let rows: Vec<IidRow> = self.values(LIST, diesel::sql_query(text))?;
+            Ok(rows.into_iter().map(|row| row.iid).collect())
+        }
+
+        /// The alerts with these numbers, in their order.
+        fn alerts_at(
+            &mut self,
+            project: ProjectId,
+            iids: &[i64],
+        ) -> Result<Vec<AlertSummary>, StoreError> {
+            let wanted = alerts::table.filter(sql::<Bool>(&dialect::numbered(project, iids)));
+            self.list_in_order::<AlertRow>(LIST, iids, wanted)
+        }
+
+        pub(in crate::alerts) fn search_alerts(
+            &mut self,
+            filter: &AlertFilter,
+            text: &str,
+            page: OffsetPage,
+        ) -> Result<Page<AlertSummary>, StoreError> {
+            let mut hits = Hits::new(filter, text, page);
+            let few = statements::count(filter, Total::COUNT_LIMIT);
+            if is_few(filter, self.count_of_alerts(few)?) {
+                let texts = diesel::sql_query(statements::texts(filter));
+                hits.examine(self.values(SEARCH, texts)?);
+            } else if filter.after.is_none() || filter.order_by == AlertOrder::Created {
+                self.look_through(filter, &mut hits)?;
+            } else {
+                hits = self.walk_through(filter, text, page)?;
+            }
+            let found = match hits.page() {
+                Some(found) => found,
+                // The order cannot be made of some of the hits, so that they are looked for in it.
+                None => self
+                    .walk_through(filter, text, page)?
+                    .page()
+                    .ok_or_else(unordered)?,
+            };
+            Ok(Page {
+                items: self.alerts_at(filter.project_id, &found.iids)?,
+                has_next: found.has_next,
+                total: found.total,
+            })
+        }
+
+        /// Looks at alerts in the order of the list, until the page is full or no more may be examined.
+        fn walk_through(
+            &mut self,
+            filter: &AlertFilter,
+            text: &str,
+            page: OffsetPage,
+        ) -> Result<Hits, StoreError> {
+            let mut hits = Hits::in_order(filter, text, page);
+            let mut rest = filter.clone();
+            while hits.want(TEXTS_AT_ONCE) {
+                let iids = self.iids_of(&rest, (rest.sort, 0, TEXTS_AT_ONCE))?;
+                let Some(last) = iids.last() else { break };
+                let texts =
+                    diesel::sql_query(statements::texts_at(&rest, &iids, dialect::numbered));
+                let rows: Vec<TextRow> = self.values(SEARCH, texts)?;
+                let edge = rows.iter().find(|row| row.iid == *last);
+                rest.after = edge.map(|row| Position::new(row.place, row.iid));
+                hits.examine(rows);
+                hits.reach(rest.after);
+                if row_limit(iids.len()) < TEXTS_AT_ONCE {
+                    break;
+                }
+            }
+            Ok(hits)
+        }
+
+        /// Looks at all alerts that may be hits, in the direction of the list: in the parts that are prepared at
+        /// those of some blocks, beyond them at every one.
+        fn look_through(
+            &mut self,
+            filter: &AlertFilter,
+            hits: &mut Hits,
+        ) -> Result<(), StoreError> {
+            let reach = diesel::sql_query(statements::reach(filter));
+            let reach: ReachRow = self.value(SEARCH, reach)?;
+            let rest = (first_iid(reach.parts), reach.last_iid);
+            let rest = if rest.0 <= rest.1 {
+                vec![rest]
+            } else {
+                Vec::new()
+            };
+            let mut parts: Vec<i64> = (0..reach.parts).collect();
+            if filter.sort == SortOrder::Descending {
+                parts.reverse();
+                if !self.look_at(filter, hits, rest.clone())? {
+                    return Ok(());
+                }
+            }
+            for parts in parts.chunks(PARTS_AT_ONCE) {
+                let ranges = self.ranges_of(filter, hits, parts)?;
+                if !self.look_at(filter, hits, ranges)? {
+                    return Ok(());
+                }
+            }
+            if filter.sort == SortOrder::Ascending {
+                self.look_at(filter, hits, rest)?;
+            }
+            Ok(())
+        }
+
+        /// The numbers that may be hits in some parts, ascending.
+        fn ranges_of(
+            &mut self,
+            filter: &AlertFilter,
+            hits: &Hits,
+            parts: &[i64],
+        ) -> Result<Vec<(i64, i64)>, StoreError> {
+            let mut ascending = parts.to_vec();
+            ascending.sort_unstable();
+            let slots = hits.term.slots();
+            if slots.is_empty() {
+                let whole = ascending.into_iter().flat_map(|part| candidates(part, &[]));
+                return Ok(whole.collect());
+            }
+            let slices = diesel::sql_query(statements::slices(filter, parts, slots));
+            let rows: Vec<SliceRow> = self.values(SEARCH, slices)?;
+            let slices = by_part(rows, slots.len())?.into_iter();
+            Ok(slices
+                .flat_map(|(part, slices)| candidates(part, &slices))
+                .collect())
+        }
+
+        /// Looks at the alerts with numbers in these ranges. Whether the search goes on.
+        fn look_at(
+            &mut self,
+            filter: &AlertFilter,
+            hits: &mut Hits,
+            ranges: Vec<(i64, i64)>,
+        ) -> Result<bool, StoreError> {
+            for group in groups(clamp(filter, ranges), filter.sort) {
+                if !hits.want(group.iter().copied().map(width).sum()) {
+                    return Ok(false);
+                }
+                let texts = statements::texts_between(filter, &group, dialect::in_ranges);
+                hits.examine(self.values(SEARCH, diesel::sql_query(texts))?);
+                hits.reach(edge(&group, filter.sort));
+            }
+            Ok(true)
+        }
+    }
+}

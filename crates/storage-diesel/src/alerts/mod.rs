@@ -14,31 +14,27 @@ mod statements;
 mod tables;
 
 use alert_intake::model::{
-    Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertOrder, AlertProgress, AlertSummary,
-    ContentDigest, Integration, IntegrationChange, KeptAnswer, KnownAlert, NewAlert,
-    NewIntegration, NewReceipt, Receipt, StatusChange,
+    Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertProgress, AlertSummary, ContentDigest,
+    Integration, IntegrationChange, KeptAnswer, KnownAlert, NewAlert, NewIntegration, NewReceipt,
+    Receipt, StatusChange,
 };
-use alert_intake::search::{SearchPart, candidates, first_iid};
+use alert_intake::search::SearchPart;
 use alert_intake::store::{AlertQueries, AlertRepository, InsertIntegration, SetStatus};
 use api_conventions::ids::{AlertId, AlertIid, IntegrationId, ProjectId, ReceiptId};
-use api_conventions::page::{KeysetPage, OffsetPage, Page, Position, SortOrder, Stretch, Total};
+use api_conventions::page::{KeysetPage, OffsetPage, Page, SortOrder, Stretch};
 use api_conventions::time::Timestamp;
-use diesel::dsl::sql;
 use diesel::prelude::*;
-use diesel::sql_types::Bool;
 use storage::StoreError;
+use storage_diesel_macros::for_each_database;
 #[cfg(test)]
 pub(crate) use tables::described;
 
 use crate::rows::Row as _;
 use crate::transaction::{order_by, row_limit};
-use crate::window::Window;
-use hits::{Hits, TEXTS_AT_ONCE, TextRow, edge, groups, unordered, width};
 use kept_answers::KeptAnswerRow;
-use lists::{IidRow, KindRow, NumberRow, ReachRow, SliceRow, by_part, clamp, is_few, lists, small};
 use rows::integrations::{IntegrationRow, NewIntegrationRow, alert_integrations};
 use rows::receipts::{NewReceiptRow, ReceiptRow, alert_receipts};
-use rows::{AlertRow, AlertWithPayloadRow, KnownAlertRow, NewAlertRow, OPEN_SLOT, closed_slot};
+use rows::{AlertWithPayloadRow, KnownAlertRow, NewAlertRow, OPEN_SLOT, closed_slot};
 use search_parts::{NextPartRow, PartRow, claim, next_part, texts_of_part};
 use tables::alerts;
 
@@ -52,326 +48,317 @@ const LIST: &str = "list alerts";
 const SEARCH: &str = "search alerts";
 const PREPARE: &str = "prepare alerts for searches";
 
-macro_rules! queries {
-    ($tx:ident) => {
-        lists!($tx);
+#[for_each_database(dialect = crate::alerts)]
+mod database {
+    impl ::alert_intake::store::AlertQueriesWrapper for WriteTx<'_> {}
 
-        impl AlertQueries for $tx<'_> {
-            fn find_alert(
-                &mut self,
-                project: ProjectId,
-                iid: AlertIid,
-            ) -> Result<Option<Alert>, StoreError> {
-                let alert = alerts::table
-                    .filter(alerts::project_id.eq(project.get()))
-                    .filter(alerts::iid.eq(iid.get()));
-                self.find::<AlertWithPayloadRow>("find alert", alert)
-            }
+    impl AlertQueries for ReadTx<'_> {
+        fn find_alert(
+            &mut self,
+            project: ProjectId,
+            iid: AlertIid,
+        ) -> Result<Option<Alert>, StoreError> {
+            let alert = alerts::table
+                .filter(alerts::project_id.eq(project.get()))
+                .filter(alerts::iid.eq(iid.get()));
+            self.find::<AlertWithPayloadRow>("find alert", alert)
+        }
 
-            fn list_alerts(
-                &mut self,
-                filter: &AlertFilter,
-                page: OffsetPage,
-            ) -> Result<Page<AlertSummary>, StoreError> {
-                match &filter.search {
-                    Some(text) => self.search_alerts(filter, text, page),
-                    None => self.page_of_alerts(filter, page),
-                }
-            }
-
-            fn find_integration(
-                &mut self,
-                project: ProjectId,
-                endpoint_identifier: &str,
-            ) -> Result<Option<Integration>, StoreError> {
-                let endpoint = alert_integrations::table
-                    .filter(alert_integrations::project_id.eq(project.get()))
-                    .filter(alert_integrations::endpoint_identifier.eq(endpoint_identifier));
-                self.find::<IntegrationRow>("find endpoint", endpoint)
-            }
-
-            fn list_receipts(
-                &mut self,
-                project: ProjectId,
-                page: OffsetPage,
-            ) -> Result<Page<Receipt>, StoreError> {
-                let of_project = alert_receipts::project_id.eq(project.get());
-                let all = || {
-                    let ids = alert_receipts::table.select(alert_receipts::id);
-                    ids.filter(of_project).into_boxed()
-                };
-                self.page::<ReceiptRow, _, _, _>(
-                    "list receipts",
-                    (page, SortOrder::Descending),
-                    all,
-                    |ids, sort| order_by!(ids, sort, alert_receipts::id),
-                    |ids| {
-                        let rows = alert_receipts::table.filter(of_project);
-                        rows.filter(alert_receipts::id.eq_any(ids))
-                    },
-                )
-            }
-
-            fn list_receipts_after(
-                &mut self,
-                project: ProjectId,
-                beyond: Option<ReceiptId>,
-                page: KeysetPage,
-            ) -> Result<Stretch<Receipt>, StoreError> {
-                let of_project = alert_receipts::project_id.eq(project.get());
-                let mut rows = alert_receipts::table.filter(of_project).into_boxed();
-                if let Some(last) = beyond.map(ReceiptId::get) {
-                    rows = match page.sort() {
-                        SortOrder::Ascending => rows.filter(alert_receipts::id.gt(last)),
-                        SortOrder::Descending => rows.filter(alert_receipts::id.lt(last)),
-                    };
-                }
-                let rows = order_by!(rows, page.sort(), alert_receipts::id);
-                let found =
-                    self.list::<ReceiptRow>("list receipts", rows.limit(page.fetch_limit()))?;
-                Ok(Stretch::from_fetched(found, page))
-            }
-
-            fn find_receipt(
-                &mut self,
-                project: ProjectId,
-                id: ReceiptId,
-            ) -> Result<Option<Receipt>, StoreError> {
-                let receipt = alert_receipts::table
-                    .filter(alert_receipts::project_id.eq(project.get()))
-                    .filter(alert_receipts::id.eq(id.get()));
-                self.find::<ReceiptRow>("find receipt", receipt)
-            }
-
-            fn find_search_part(&mut self) -> Result<Option<SearchPart>, StoreError> {
-                let next: Option<NextPartRow> =
-                    self.value_if(PREPARE, diesel::sql_query(next_part()))?;
-                let Some(next) = next else { return Ok(None) };
-                let project = ProjectId::new(next.project_id);
-                let texts = diesel::sql_query(texts_of_part(project, next.part));
-                let rows: Vec<PartRow> = self.values(PREPARE, texts)?;
-                let alerts = rows.iter().map(PartRow::texts);
-                Ok(Some(SearchPart::of(project, next.part, alerts)))
+        fn list_alerts(
+            &mut self,
+            filter: &AlertFilter,
+            page: OffsetPage,
+        ) -> Result<Page<AlertSummary>, StoreError> {
+            match &filter.search {
+                Some(text) => self.search_alerts(filter, text, page),
+                None => self.page_of_alerts(filter, page),
             }
         }
-    };
-}
 
-macro_rules! repository {
-    ($tx:ident) => {
-        impl AlertRepository for $tx<'_> {
-            fn lock_alerts(&mut self, projects: &[ProjectId]) -> Result<(), StoreError> {
-                let mut ids: Vec<i64> = projects.iter().map(|id| id.get()).collect();
-                ids.sort_unstable();
-                dialect::lock_alerts(self, &ids)
+        fn find_integration(
+            &mut self,
+            project: ProjectId,
+            endpoint_identifier: &str,
+        ) -> Result<Option<Integration>, StoreError> {
+            let endpoint = alert_integrations::table
+                .filter(alert_integrations::project_id.eq(project.get()))
+                .filter(alert_integrations::endpoint_identifier.eq(endpoint_identifier));
+            self.find::<IntegrationRow>("find endpoint", endpoint)
+        }
+
+        fn list_receipts(
+            &mut self,
+            project: ProjectId,
+            page: OffsetPage,
+        ) -> Result<Page<Receipt>, StoreError> {
+            let of_project = alert_receipts::project_id.eq(project.get());
+            let all = || {
+                let ids = alert_receipts::table.select(alert_receipts::id);
+                ids.filter(of_project).into_boxed()
+            };
+            self.page::<ReceiptRow, _, _, _>(
+                "list receipts",
+                (page, SortOrder::Descending),
+                all,
+                |ids, sort| order_by!(ids, sort, alert_receipts::id),
+                |ids| {
+                    let rows = alert_receipts::table.filter(of_project);
+                    rows.filter(alert_receipts::id.eq_any(ids))
+                },
+            )
+        }
+
+        fn list_receipts_after(
+            &mut self,
+            project: ProjectId,
+            beyond: Option<ReceiptId>,
+            page: KeysetPage,
+        ) -> Result<Stretch<Receipt>, StoreError> {
+            let of_project = alert_receipts::project_id.eq(project.get());
+            let mut rows = alert_receipts::table.filter(of_project).into_boxed();
+            if let Some(last) = beyond.map(ReceiptId::get) {
+                rows = match page.sort() {
+                    SortOrder::Ascending => rows.filter(alert_receipts::id.gt(last)),
+                    SortOrder::Descending => rows.filter(alert_receipts::id.lt(last)),
+                };
             }
+            let rows = order_by!(rows, page.sort(), alert_receipts::id);
+            let found = self.list::<ReceiptRow>("list receipts", rows.limit(page.fetch_limit()))?;
+            Ok(Stretch::from_fetched(found, page))
+        }
 
-            fn list_latest_by_identity(
-                &mut self,
-                identities: &[(ProjectId, AlertIdentity)],
-            ) -> Result<Vec<KnownAlert>, StoreError> {
-                if identities.is_empty() {
-                    return Ok(Vec::new());
-                }
-                let rows = dialect::latest_by_identity(self, identities)?;
-                rows.into_iter().map(KnownAlertRow::read).collect()
+        fn find_receipt(
+            &mut self,
+            project: ProjectId,
+            id: ReceiptId,
+        ) -> Result<Option<Receipt>, StoreError> {
+            let receipt = alert_receipts::table
+                .filter(alert_receipts::project_id.eq(project.get()))
+                .filter(alert_receipts::id.eq(id.get()));
+            self.find::<ReceiptRow>("find receipt", receipt)
+        }
+
+        fn find_search_part(&mut self) -> Result<Option<SearchPart>, StoreError> {
+            let next: Option<NextPartRow> =
+                self.value_if(PREPARE, diesel::sql_query(next_part()))?;
+            let Some(next) = next else { return Ok(None) };
+            let project = ProjectId::new(next.project_id);
+            let texts = diesel::sql_query(texts_of_part(project, next.part));
+            let rows: Vec<PartRow> = self.values(PREPARE, texts)?;
+            let alerts = rows.iter().map(PartRow::texts);
+            Ok(Some(SearchPart::of(project, next.part, alerts)))
+        }
+    }
+
+    impl AlertRepository for WriteTx<'_> {
+        fn lock_alerts(&mut self, projects: &[ProjectId]) -> Result<(), StoreError> {
+            let mut ids: Vec<i64> = projects.iter().map(|id| id.get()).collect();
+            ids.sort_unstable();
+            dialect::lock_alerts(self, &ids)
+        }
+
+        fn list_latest_by_identity(
+            &mut self,
+            identities: &[(ProjectId, AlertIdentity)],
+        ) -> Result<Vec<KnownAlert>, StoreError> {
+            if identities.is_empty() {
+                return Ok(Vec::new());
             }
+            let rows = dialect::latest_by_identity(self, identities)?;
+            rows.into_iter().map(KnownAlertRow::read).collect()
+        }
 
-            fn reserve_alert_numbers(
-                &mut self,
-                wanted: &[(ProjectId, i64)],
-            ) -> Result<Vec<AlertNumbers>, StoreError> {
-                if wanted.is_empty() {
-                    return Ok(Vec::new());
-                }
-                dialect::reserve_alert_numbers(self, wanted)
+        fn reserve_alert_numbers(
+            &mut self,
+            wanted: &[(ProjectId, i64)],
+        ) -> Result<Vec<AlertNumbers>, StoreError> {
+            if wanted.is_empty() {
+                return Ok(Vec::new());
             }
+            dialect::reserve_alert_numbers(self, wanted)
+        }
 
-            fn insert_alerts(&mut self, alerts: &[NewAlert]) -> Result<(), StoreError> {
-                alerts.chunks(ROWS_AT_ONCE).try_for_each(|alerts| {
-                    let rows: Vec<NewAlertRow<'_>> = alerts.iter().map(NewAlertRow::from).collect();
-                    dialect::insert_alerts(self, &rows)
-                })
-            }
+        fn insert_alerts(&mut self, alerts: &[NewAlert]) -> Result<(), StoreError> {
+            alerts.chunks(ROWS_AT_ONCE).try_for_each(|alerts| {
+                let rows: Vec<NewAlertRow<'_>> = alerts.iter().map(NewAlertRow::from).collect();
+                dialect::insert_alerts(self, &rows)
+            })
+        }
 
-            fn advance_alerts(&mut self, progress: &[AlertProgress]) -> Result<(), StoreError> {
-                dialect::advance_alerts(self, progress)
-            }
+        fn advance_alerts(&mut self, progress: &[AlertProgress]) -> Result<(), StoreError> {
+            dialect::advance_alerts(self, progress)
+        }
 
-            fn set_alert_status(&mut self, change: &StatusChange) -> Result<SetStatus, StoreError> {
-                let of_project = alerts::project_id.eq(change.project_id.get());
-                let columns = (alerts::id, alerts::identity, alerts::updated_at);
-                self.run("set alert status", |connection| {
-                    let mine = alerts::table.filter(of_project);
-                    let mine = mine
-                        .filter(alerts::iid.eq(change.iid.get()))
-                        .select(columns);
-                    let found: Option<(i64, Vec<u8>, i64)> =
-                        mine.get_result(connection).optional()?;
-                    let Some((id, identity, updated_at)) = found else {
-                        return Ok(SetStatus::NotFound);
-                    };
-                    if change.status.is_open() {
-                        let other = alerts::table
-                            .filter(of_project)
-                            .filter(alerts::identity.eq(identity))
-                            .filter(alerts::closed_slot.eq(OPEN_SLOT))
-                            .filter(alerts::id.ne(id))
-                            .select(alerts::iid);
-                        if let Some(iid) = other.get_result(connection).optional()? {
-                            return Ok(SetStatus::IdentityOpen(AlertIid::new(iid)));
-                        }
+        fn set_alert_status(&mut self, change: &StatusChange) -> Result<SetStatus, StoreError> {
+            let of_project = alerts::project_id.eq(change.project_id.get());
+            let columns = (alerts::id, alerts::identity, alerts::updated_at);
+            self.run("set alert status", |connection| {
+                let mine = alerts::table.filter(of_project);
+                let mine = mine
+                    .filter(alerts::iid.eq(change.iid.get()))
+                    .select(columns);
+                let found: Option<(i64, Vec<u8>, i64)> = mine.get_result(connection).optional()?;
+                let Some((id, identity, updated_at)) = found else {
+                    return Ok(SetStatus::NotFound);
+                };
+                if change.status.is_open() {
+                    let other = alerts::table
+                        .filter(of_project)
+                        .filter(alerts::identity.eq(identity))
+                        .filter(alerts::closed_slot.eq(OPEN_SLOT))
+                        .filter(alerts::id.ne(id))
+                        .select(alerts::iid);
+                    if let Some(iid) = other.get_result(connection).optional()? {
+                        return Ok(SetStatus::IdentityOpen(AlertIid::new(iid)));
                     }
-                    let ended_at = change.status.ended_at().map(Timestamp::as_micros);
-                    diesel::update(alerts::table.find(id))
-                        .set((
-                            alerts::status.eq(change.status.number()),
-                            alerts::ended_at.eq(ended_at),
-                            alerts::closed_slot.eq(closed_slot(change.status, AlertId::new(id))),
-                            // The flow has locked the alerts of the project, so nothing changed it since it was read.
-                            alerts::updated_at.eq(change.at.as_micros().max(updated_at)),
-                        ))
-                        .execute(connection)?;
-                    Ok(SetStatus::Changed)
-                })
-            }
-
-            fn insert_receipts(&mut self, receipts: &[NewReceipt]) -> Result<(), StoreError> {
-                dialect::insert_receipts(self, receipts.iter().map(NewReceiptRow::from).collect())
-            }
-
-            fn list_refused_receipts(
-                &mut self,
-                endpoint: IntegrationId,
-                since: Timestamp,
-                limit: usize,
-            ) -> Result<Vec<ReceiptId>, StoreError> {
-                // The condition on `refusal` is that of the index, which holds nothing else.
-                let refused = alert_receipts::table
-                    .filter(alert_receipts::refusal.is_not_null())
-                    .filter(alert_receipts::integration_id.eq(endpoint.get()))
-                    .filter(alert_receipts::received_at.gt(since.as_micros()))
-                    .select(alert_receipts::id)
-                    .order((
-                        alert_receipts::received_at.desc(),
-                        alert_receipts::id.desc(),
+                }
+                let ended_at = change.status.ended_at().map(Timestamp::as_micros);
+                diesel::update(alerts::table.find(id))
+                    .set((
+                        alerts::status.eq(change.status.number()),
+                        alerts::ended_at.eq(ended_at),
+                        alerts::closed_slot.eq(closed_slot(change.status, AlertId::new(id))),
+                        // The flow has locked the alerts of the project, so nothing changed it since it was read.
+                        alerts::updated_at.eq(change.at.as_micros().max(updated_at)),
                     ))
-                    .limit(row_limit(limit));
-                let ids: Vec<i64> = self.values("list refused receipts", refused)?;
-                Ok(ids.into_iter().map(ReceiptId::new).collect())
-            }
+                    .execute(connection)?;
+                Ok(SetStatus::Changed)
+            })
+        }
 
-            fn count_refusal(
-                &mut self,
-                project: ProjectId,
-                receipt: ReceiptId,
-            ) -> Result<(), StoreError> {
-                let refused = alert_receipts::table
-                    .filter(alert_receipts::project_id.eq(project.get()))
-                    .filter(alert_receipts::id.eq(receipt.get()))
-                    .filter(alert_receipts::refusal.is_not_null());
-                let one_more =
-                    alert_receipts::further_refusals.eq(alert_receipts::further_refusals + 1);
-                self.changes("count refusal", diesel::update(refused).set(one_more))?;
-                Ok(())
-            }
+        fn insert_receipts(&mut self, receipts: &[NewReceipt]) -> Result<(), StoreError> {
+            dialect::insert_receipts(self, receipts.iter().map(NewReceiptRow::from).collect())
+        }
 
-            fn insert_search_part(&mut self, part: &SearchPart) -> Result<bool, StoreError> {
-                self.run(PREPARE, |connection| {
-                    let claim = diesel::sql_query(claim(part.project_id, part.number));
-                    if claim.execute(connection)? == 0 {
-                        return Ok(false);
-                    }
-                    dialect::insert_slices(connection, part)?;
-                    Ok(true)
-                })
-            }
+        fn list_refused_receipts(
+            &mut self,
+            endpoint: IntegrationId,
+            since: Timestamp,
+            limit: usize,
+        ) -> Result<Vec<ReceiptId>, StoreError> {
+            // The condition on `refusal` is that of the index, which holds nothing else.
+            let refused = alert_receipts::table
+                .filter(alert_receipts::refusal.is_not_null())
+                .filter(alert_receipts::integration_id.eq(endpoint.get()))
+                .filter(alert_receipts::received_at.gt(since.as_micros()))
+                .select(alert_receipts::id)
+                .order((
+                    alert_receipts::received_at.desc(),
+                    alert_receipts::id.desc(),
+                ))
+                .limit(row_limit(limit));
+            let ids: Vec<i64> = self.values("list refused receipts", refused)?;
+            Ok(ids.into_iter().map(ReceiptId::new).collect())
+        }
 
-            fn list_kept_answers(
-                &mut self,
-                keys: &[(IntegrationId, ContentDigest)],
-            ) -> Result<Vec<KeptAnswer>, StoreError> {
-                if keys.is_empty() {
-                    return Ok(Vec::new());
+        fn count_refusal(
+            &mut self,
+            project: ProjectId,
+            receipt: ReceiptId,
+        ) -> Result<(), StoreError> {
+            let refused = alert_receipts::table
+                .filter(alert_receipts::project_id.eq(project.get()))
+                .filter(alert_receipts::id.eq(receipt.get()))
+                .filter(alert_receipts::refusal.is_not_null());
+            let one_more =
+                alert_receipts::further_refusals.eq(alert_receipts::further_refusals + 1);
+            self.changes("count refusal", diesel::update(refused).set(one_more))?;
+            Ok(())
+        }
+
+        fn insert_search_part(&mut self, part: &SearchPart) -> Result<bool, StoreError> {
+            self.run(PREPARE, |connection| {
+                let claim = diesel::sql_query(claim(part.project_id, part.number));
+                if claim.execute(connection)? == 0 {
+                    return Ok(false);
                 }
-                let rows = self.run("find kept answers", |connection| {
-                    dialect::list_kept_answers(connection, keys)
-                })?;
-                rows.into_iter().map(KeptAnswerRow::read).collect()
-            }
+                dialect::insert_slices(connection, part)?;
+                Ok(true)
+            })
+        }
 
-            fn put_kept_answers(&mut self, answers: &[KeptAnswer]) -> Result<(), StoreError> {
-                dialect::put_kept_answers(self, answers)
+        fn list_kept_answers(
+            &mut self,
+            keys: &[(IntegrationId, ContentDigest)],
+        ) -> Result<Vec<KeptAnswer>, StoreError> {
+            if keys.is_empty() {
+                return Ok(Vec::new());
             }
+            let rows = self.run("find kept answers", |connection| {
+                dialect::list_kept_answers(connection, keys)
+            })?;
+            rows.into_iter().map(KeptAnswerRow::read).collect()
+        }
 
-            fn delete_kept_answers(
-                &mut self,
-                before: Timestamp,
-                limit: usize,
-            ) -> Result<usize, StoreError> {
-                self.run("delete kept answers", |connection| {
-                    dialect::delete_kept_answers(connection, before, row_limit(limit))
-                })
-            }
+        fn put_kept_answers(&mut self, answers: &[KeptAnswer]) -> Result<(), StoreError> {
+            dialect::put_kept_answers(self, answers)
+        }
 
-            fn delete_alerts_of(
-                &mut self,
-                project: ProjectId,
-                limit: usize,
-            ) -> Result<usize, StoreError> {
-                let mut left = limit;
-                for (operation, text) in deletion::rows_of(project) {
-                    if left == 0 {
-                        break;
-                    }
-                    let delete = diesel::sql_query(format!("{text}{left})"));
-                    left -= self.execute(operation, delete)?;
+        fn delete_kept_answers(
+            &mut self,
+            before: Timestamp,
+            limit: usize,
+        ) -> Result<usize, StoreError> {
+            self.run("delete kept answers", |connection| {
+                dialect::delete_kept_answers(connection, before, row_limit(limit))
+            })
+        }
+
+        fn delete_alerts_of(
+            &mut self,
+            project: ProjectId,
+            limit: usize,
+        ) -> Result<usize, StoreError> {
+            let mut left = limit;
+            for (operation, text) in deletion::rows_of(project) {
+                if left == 0 {
+                    break;
                 }
-                Ok(limit - left)
+                let delete = diesel::sql_query(format!("{text}{left})"));
+                left -= self.execute(operation, delete)?;
             }
+            Ok(limit - left)
+        }
 
-            fn insert_integration(
-                &mut self,
-                new: &NewIntegration,
-            ) -> Result<InsertIntegration, StoreError> {
-                let insert = diesel::insert_into(alert_integrations::table)
-                    .values(NewIntegrationRow::from(new))
-                    .on_conflict_do_nothing()
-                    .returning(alert_integrations::id);
-                let id = self.value_if("insert endpoint", insert)?;
-                Ok(id.map_or(InsertIntegration::IdentifierTaken, |id| {
-                    InsertIntegration::Inserted(IntegrationId::new(id))
-                }))
-            }
+        fn insert_integration(
+            &mut self,
+            new: &NewIntegration,
+        ) -> Result<InsertIntegration, StoreError> {
+            let insert = diesel::insert_into(alert_integrations::table)
+                .values(NewIntegrationRow::from(new))
+                .on_conflict_do_nothing()
+                .returning(alert_integrations::id);
+            let id = self.value_if("insert endpoint", insert)?;
+            Ok(id.map_or(InsertIntegration::IdentifierTaken, |id| {
+                InsertIntegration::Inserted(IntegrationId::new(id))
+            }))
+        }
 
-            fn update_integration(
-                &mut self,
-                project: ProjectId,
-                endpoint_identifier: &str,
-                change: IntegrationChange,
-            ) -> Result<Option<Integration>, StoreError> {
-                const UPDATE: &str = "update endpoint";
-                let of_project = alert_integrations::project_id.eq(project.get());
-                let named = alert_integrations::endpoint_identifier.eq(endpoint_identifier);
-                let endpoint = alert_integrations::table.filter(of_project).filter(named);
-                let update = diesel::update(endpoint);
-                let is_there = match change {
-                    IntegrationChange::Active(active) => {
-                        self.changes(UPDATE, update.set(alert_integrations::active.eq(active)))?
-                    }
-                    IntegrationChange::Key(key) => {
-                        let digest = alert_integrations::key_digest.eq(key.as_bytes().to_vec());
-                        self.changes(UPDATE, update.set(digest))?
-                    }
-                };
-                if is_there {
-                    self.find_integration(project, endpoint_identifier)
-                } else {
-                    Ok(None)
+        fn update_integration(
+            &mut self,
+            project: ProjectId,
+            endpoint_identifier: &str,
+            change: IntegrationChange,
+        ) -> Result<Option<Integration>, StoreError> {
+            const UPDATE: &str = "update endpoint";
+            let of_project = alert_integrations::project_id.eq(project.get());
+            let named = alert_integrations::endpoint_identifier.eq(endpoint_identifier);
+            let endpoint = alert_integrations::table.filter(of_project).filter(named);
+            let update = diesel::update(endpoint);
+            let is_there = match change {
+                IntegrationChange::Active(active) => {
+                    self.changes(UPDATE, update.set(alert_integrations::active.eq(active)))?
                 }
+                IntegrationChange::Key(key) => {
+                    let digest = alert_integrations::key_digest.eq(key.as_bytes().to_vec());
+                    self.changes(UPDATE, update.set(digest))?
+                }
+            };
+            if is_there {
+                self.find_integration(project, endpoint_identifier)
+            } else {
+                Ok(None)
             }
         }
-    };
+    }
 }
-
-crate::transaction::for_each_database!(queries, repository, crate::alerts);

@@ -7,6 +7,7 @@ use api_conventions::time::Timestamp;
 use diesel::connection::SimpleConnection as _;
 use diesel::prelude::*;
 use storage::StoreError;
+use storage_diesel_macros::for_each_database;
 
 use crate::rows::Row;
 use crate::transaction::{Backend, order_by};
@@ -49,72 +50,6 @@ impl<'v> From<&'v NoteText> for ChangedNoteRow<'v> {
     }
 }
 
-macro_rules! queries {
-    ($tx:ident) => {
-        impl NoteQueries for $tx<'_> {
-            fn find_note(
-                &mut self,
-                project: ProjectId,
-                id: i64,
-            ) -> Result<Option<Note>, StoreError> {
-                let of_project = notes::project_id.eq(project.get());
-                self.find::<NoteRow>("find note", notes::table.find(id).filter(of_project))
-            }
-
-            fn list_notes(
-                &mut self,
-                project: ProjectId,
-                page: OffsetPage,
-            ) -> Result<Page<Note>, StoreError> {
-                self.page::<NoteRow, _, _, _>(
-                    "list notes",
-                    (page, SortOrder::Descending),
-                    || ids_of(project),
-                    |ids, sort| order_by!(ids, sort, notes::due_on, notes::id),
-                    |ids| notes::table.filter(notes::id.eq_any(ids)),
-                )
-            }
-        }
-    };
-}
-
-macro_rules! repository {
-    ($tx:ident) => {
-        fn ids_of(
-            project: ProjectId,
-        ) -> notes::BoxedQuery<'static, Backend<$tx<'static>>, diesel::sql_types::BigInt> {
-            let ids = notes::table.select(notes::id);
-            ids.filter(notes::project_id.eq(project.get())).into_boxed()
-        }
-
-        impl NoteRepository for $tx<'_> {
-            fn insert_note(
-                &mut self,
-                project: ProjectId,
-                text: &NoteText,
-            ) -> Result<i64, StoreError> {
-                let insert = diesel::insert_into(notes::table).values(NewNoteRow {
-                    project_id: project.get(),
-                    created_at: Timestamp::MIN.as_micros(),
-                    changing: text.into(),
-                });
-                self.value("insert note", insert.returning(notes::id))
-            }
-
-            fn update_note(&mut self, id: i64, text: &NoteText) -> Result<bool, StoreError> {
-                let note = diesel::update(notes::table.find(id));
-                self.changes("update note", note.set(ChangedNoteRow::from(text)))
-            }
-
-            fn delete_note(&mut self, id: i64) -> Result<bool, StoreError> {
-                self.changes("delete note", diesel::delete(notes::table.find(id)))
-            }
-        }
-    };
-}
-
-crate::transaction::for_each_database!(queries, repository);
-
 /// What people write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NoteText {
@@ -130,6 +65,7 @@ pub(crate) struct Note {
     text: NoteText,
 }
 
+#[storage::queries]
 pub(crate) trait NoteQueries {
     fn find_note(&mut self, project: ProjectId, id: i64) -> Result<Option<Note>, StoreError>;
     fn list_notes(
@@ -218,4 +154,57 @@ fn the_recipe_holds_on_postgresql() {
         plays_its_part(tx)
     });
     written.wait().unwrap();
+}
+
+#[for_each_database]
+mod database {
+    impl NoteQueriesWrapper for WriteTx<'_> {}
+
+    impl NoteQueries for ReadTx<'_> {
+        fn find_note(&mut self, project: ProjectId, id: i64) -> Result<Option<Note>, StoreError> {
+            let of_project = notes::project_id.eq(project.get());
+            self.find::<NoteRow>("find note", notes::table.find(id).filter(of_project))
+        }
+
+        fn list_notes(
+            &mut self,
+            project: ProjectId,
+            page: OffsetPage,
+        ) -> Result<Page<Note>, StoreError> {
+            self.page::<NoteRow, _, _, _>(
+                "list notes",
+                (page, SortOrder::Descending),
+                || ids_of(project),
+                |ids, sort| order_by!(ids, sort, notes::due_on, notes::id),
+                |ids| notes::table.filter(notes::id.eq_any(ids)),
+            )
+        }
+    }
+
+    fn ids_of(
+        project: ProjectId,
+    ) -> notes::BoxedQuery<'static, Backend<WriteTx<'static>>, diesel::sql_types::BigInt> {
+        let ids = notes::table.select(notes::id);
+        ids.filter(notes::project_id.eq(project.get())).into_boxed()
+    }
+
+    impl NoteRepository for WriteTx<'_> {
+        fn insert_note(&mut self, project: ProjectId, text: &NoteText) -> Result<i64, StoreError> {
+            let insert = diesel::insert_into(notes::table).values(NewNoteRow {
+                project_id: project.get(),
+                created_at: Timestamp::MIN.as_micros(),
+                changing: text.into(),
+            });
+            self.value("insert note", insert.returning(notes::id))
+        }
+
+        fn update_note(&mut self, id: i64, text: &NoteText) -> Result<bool, StoreError> {
+            let note = diesel::update(notes::table.find(id));
+            self.changes("update note", note.set(ChangedNoteRow::from(text)))
+        }
+
+        fn delete_note(&mut self, id: i64) -> Result<bool, StoreError> {
+            self.changes("delete note", diesel::delete(notes::table.find(id)))
+        }
+    }
 }

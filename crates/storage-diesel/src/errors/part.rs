@@ -5,6 +5,7 @@ use api_conventions::page::{OffsetPage, Page, Total};
 use error_tracking::model::{ErrorFilter, TrackedError};
 use error_tracking::store::ErrorQueries as _;
 use storage::StoreError;
+use storage_diesel_macros::for_each_database;
 
 use super::EXAMINED;
 use super::lists;
@@ -27,83 +28,75 @@ pub(super) enum Reading {
 
 const LIST: &str = "list errors";
 
-macro_rules! queries {
-    ($tx:ident) => {
-        impl $tx<'_> {
-            /// Chooses how a list is read.
-            pub(in crate::errors) fn reading_of(
-                &mut self,
-                filter: &ErrorFilter,
-            ) -> Result<Reading, StoreError> {
-                if !lists::has_conditions(filter) {
-                    return Ok(Reading::InOrder);
-                }
-                let all = ErrorFilter::new(filter.project_id);
-                let count: i64 = self.value(LIST, lists::count(&all, EXAMINED + 1))?;
-                if count <= EXAMINED {
-                    return Ok(Reading::InOrder);
-                }
-                if filter.tags.is_empty() {
-                    return Ok(Reading::InParts);
-                }
-                let tagged: i64 = self.value(LIST, lists::count_of_tag(filter, EXAMINED + 1))?;
-                if tagged > EXAMINED {
-                    return Ok(Reading::InParts);
-                }
-                let count: i64 = self.value(LIST, lists::count(filter, Total::COUNT_LIMIT))?;
-                if count < Total::COUNT_LIMIT {
-                    Ok(Reading::ByTag)
-                } else {
-                    Ok(Reading::InParts)
-                }
+#[for_each_database]
+mod database {
+    impl ReadTx<'_> {
+        /// Chooses how a list is read.
+        pub(in crate::errors) fn reading_of(
+            &mut self,
+            filter: &ErrorFilter,
+        ) -> Result<Reading, StoreError> {
+            if !lists::has_conditions(filter) {
+                return Ok(Reading::InOrder);
             }
-
-            /// A page of the part of a list that begins behind the position of the filter.
-            pub(in crate::errors) fn part_of_errors(
-                &mut self,
-                filter: &ErrorFilter,
-                page: OffsetPage,
-            ) -> Result<Page<TrackedError>, StoreError> {
-                let all = ErrorFilter {
-                    status: filter.status,
-                    order_by: filter.order_by,
-                    sort: filter.sort,
-                    after: filter.after,
-                    ..ErrorFilter::new(filter.project_id)
-                };
-                let last = lists::ids(&all, None, filter.sort, (PART - 1, 1));
-                let last: Option<i64> = self.value_if(LIST, last)?;
-                let last = match last {
-                    Some(id) => self.find_error_by_id(ErrorId::new(id))?,
-                    None => None,
-                };
-                let until = last.map(|error| filter.order_by.position(&error));
-                let count = lists::count_in_order(filter, until, Total::COUNT_LIMIT);
-                let window = Window::of(page, self.value(LIST, count)?);
-                let ids = if window.is_empty() {
-                    Vec::new()
-                } else {
-                    let cut = (window.skip, window.take);
-                    let ids = lists::ids(filter, until, window.direction(filter.sort), cut);
-                    window.in_order(self.values(LIST, ids)?)
-                };
-                let mut found = window.page(self.errors_in_order(ids)?);
-                if let Some(until) = until {
-                    found.total = match found.has_next {
-                        true => Total::Uncounted,
-                        false => Total::Unfinished(until),
-                    };
-                    found.has_next = true;
-                }
-                Ok(found)
+            let all = ErrorFilter::new(filter.project_id);
+            let count: i64 = self.value(LIST, lists::count(&all, EXAMINED + 1))?;
+            if count <= EXAMINED {
+                return Ok(Reading::InOrder);
+            }
+            if filter.tags.is_empty() {
+                return Ok(Reading::InParts);
+            }
+            let tagged: i64 = self.value(LIST, lists::count_of_tag(filter, EXAMINED + 1))?;
+            if tagged > EXAMINED {
+                return Ok(Reading::InParts);
+            }
+            let count: i64 = self.value(LIST, lists::count(filter, Total::COUNT_LIMIT))?;
+            if count < Total::COUNT_LIMIT {
+                Ok(Reading::ByTag)
+            } else {
+                Ok(Reading::InParts)
             }
         }
-    };
-}
 
-/// There is nothing to write.
-macro_rules! repository {
-    ($tx:ident) => {};
+        /// A page of the part of a list that begins behind the position of the filter.
+        pub(in crate::errors) fn part_of_errors(
+            &mut self,
+            filter: &ErrorFilter,
+            page: OffsetPage,
+        ) -> Result<Page<TrackedError>, StoreError> {
+            let all = ErrorFilter {
+                status: filter.status,
+                order_by: filter.order_by,
+                sort: filter.sort,
+                after: filter.after,
+                ..ErrorFilter::new(filter.project_id)
+            };
+            let last = lists::ids(&all, None, filter.sort, (PART - 1, 1));
+            let last: Option<i64> = self.value_if(LIST, last)?;
+            let last = match last {
+                Some(id) => self.find_error_by_id(ErrorId::new(id))?,
+                None => None,
+            };
+            let until = last.map(|error| filter.order_by.position(&error));
+            let count = lists::count_in_order(filter, until, Total::COUNT_LIMIT);
+            let window = Window::of(page, self.value(LIST, count)?);
+            let ids = if window.is_empty() {
+                Vec::new()
+            } else {
+                let cut = (window.skip, window.take);
+                let ids = lists::ids(filter, until, window.direction(filter.sort), cut);
+                window.in_order(self.values(LIST, ids)?)
+            };
+            let mut found = window.page(self.errors_in_order(ids)?);
+            if let Some(until) = until {
+                found.total = match found.has_next {
+                    true => Total::Uncounted,
+                    false => Total::Unfinished(until),
+                };
+                found.has_next = true;
+            }
+            Ok(found)
+        }
+    }
 }
-
-crate::transaction::for_each_database!(queries, repository);

@@ -11,6 +11,7 @@ use diesel::sql_types::{BigInt, Binary};
 use error_tracking::model::ErrorEvent;
 use error_tracking::store::NewErrorEvent;
 use storage::StoreError;
+use storage_diesel_macros::for_each_database;
 
 use super::rows::events::{FoundEvent, NewEventRow};
 use super::rows::shared::{NewSharedRow, error_shared};
@@ -122,104 +123,97 @@ pub(super) fn delete_unused(project: ProjectId, before: Timestamp, limit: usize)
     ))
 }
 
-macro_rules! sharing {
-    ($tx:ident) => {
-        impl $tx<'_> {
-            /// Keeps what events share with others in rows of their own, as far as their keys have room, and gives for each event
-            /// where that is.
-            pub(in crate::errors) fn share<'e>(
-                &mut self,
-                events: &[NewErrorEvent<'e>],
-            ) -> Result<Vec<Shared<'e>>, StoreError> {
-                const KNOW: &str = "find what events share";
-                let uses = uses(events);
-                let mut there = BTreeSet::new();
-                if !uses.is_empty() {
-                    let rows = uses.keys().map(|(key, digest)| (*key, Hex(digest)));
-                    let query = Bulk::<KnownColumns>::new(&KNOWN, rows);
-                    let known: Vec<(i64, Vec<u8>, i64)> = self.values(KNOW, query)?;
-                    let mut old = Vec::new();
-                    for (key, digest, used_at) in known {
-                        let wrong = |_| StoreError::inconsistent("error_shared", key, "no digest");
-                        let digest = digest.try_into().map_err(wrong)?;
-                        let at = uses.get(&(key, digest)).copied().unwrap_or(used_at);
-                        // A row that is used all the time is written once a day.
-                        if at >= used_at.saturating_add(DAY) {
-                            old.push((key, digest, at));
-                        }
-                        there.insert((key, digest));
-                    }
-                    if !old.is_empty() {
-                        let rows = old.iter().map(|(key, digest, at)| (*key, Hex(digest), *at));
-                        let used = Bulk::new(&USE, rows);
-                        dialect::write(self, "use what events share", "error_shared", used)?;
-                    }
-                }
-                if there.len() < uses.len() {
-                    self.insert_shared(events, &mut there)?;
-                }
-                let shared = events.iter().map(|new| match &new.event.shared {
-                    None => Shared::Nothing,
-                    Some(part) if there.contains(&(new.key_id.get(), *part.digest())) => {
-                        Shared::Apart(part.digest())
-                    }
-                    Some(part) => Shared::Beside(part.packed()),
-                });
-                Ok(shared.collect())
+#[for_each_database(dialect = crate::errors)]
+mod database {
+    impl ReadTx<'_> {
+        /// An event with what it shares with others.
+        pub(in crate::errors) fn with_shared(
+            &mut self,
+            found: FoundEvent,
+        ) -> Result<ErrorEvent, StoreError> {
+            let mut event = found.event;
+            if let Some(digest) = found.shared_digest {
+                let row = error_shared::table
+                    .filter(error_shared::key_id.eq(event.summary.key_id.get()))
+                    .filter(error_shared::digest.eq(digest))
+                    .select(error_shared::body);
+                let shared: Option<Vec<u8>> = self.value_if("find what events share", row)?;
+                let lost = || {
+                    StoreError::inconsistent(
+                        "error_events",
+                        event.summary.id.get(),
+                        "what it shares is gone",
+                    )
+                };
+                event.shared = Some(shared.ok_or_else(lost)?);
             }
+            Ok(event)
+        }
+    }
 
-            fn insert_shared(
-                &mut self,
-                events: &[NewErrorEvent<'_>],
-                there: &mut BTreeSet<Place>,
-            ) -> Result<(), StoreError> {
-                let keys: BTreeSet<i64> = events.iter().map(|new| new.key_id.get()).collect();
-                let count = Bulk::<(BigInt, BigInt)>::new(&COUNT, keys.iter().map(|key| [*key]));
-                let counts: Vec<(i64, i64)> = self.values("count what events share", count)?;
-                let new = insertable(events, there, counts.into_iter().collect());
-                self.run("insert what events share", |connection| {
-                    for row in new.iter().filter_map(|(_, event)| NewSharedRow::of(event)) {
-                        diesel::insert_into(error_shared::table)
-                            .values(row)
-                            .execute(connection)?;
+    impl WriteTx<'_> {
+        /// Keeps what events share with others in rows of their own, as far as their keys have room, and gives for each event
+        /// where that is.
+        pub(in crate::errors) fn share<'e>(
+            &mut self,
+            events: &[NewErrorEvent<'e>],
+        ) -> Result<Vec<Shared<'e>>, StoreError> {
+            const KNOW: &str = "find what events share";
+            let uses = uses(events);
+            let mut there = BTreeSet::new();
+            if !uses.is_empty() {
+                let rows = uses.keys().map(|(key, digest)| (*key, Hex(digest)));
+                let query = Bulk::<KnownColumns>::new(&KNOWN, rows);
+                let known: Vec<(i64, Vec<u8>, i64)> = self.values(KNOW, query)?;
+                let mut old = Vec::new();
+                for (key, digest, used_at) in known {
+                    let wrong = |_| StoreError::inconsistent("error_shared", key, "no digest");
+                    let digest = digest.try_into().map_err(wrong)?;
+                    let at = uses.get(&(key, digest)).copied().unwrap_or(used_at);
+                    // A row that is used all the time is written once a day.
+                    if at >= used_at.saturating_add(DAY) {
+                        old.push((key, digest, at));
                     }
-                    Ok(())
-                })?;
-                there.extend(new.into_iter().map(|(place, _)| place));
+                    there.insert((key, digest));
+                }
+                if !old.is_empty() {
+                    let rows = old.iter().map(|(key, digest, at)| (*key, Hex(digest), *at));
+                    let used = Bulk::new(&USE, rows);
+                    dialect::write(self, "use what events share", "error_shared", used)?;
+                }
+            }
+            if there.len() < uses.len() {
+                self.insert_shared(events, &mut there)?;
+            }
+            let shared = events.iter().map(|new| match &new.event.shared {
+                None => Shared::Nothing,
+                Some(part) if there.contains(&(new.key_id.get(), *part.digest())) => {
+                    Shared::Apart(part.digest())
+                }
+                Some(part) => Shared::Beside(part.packed()),
+            });
+            Ok(shared.collect())
+        }
+
+        fn insert_shared(
+            &mut self,
+            events: &[NewErrorEvent<'_>],
+            there: &mut BTreeSet<Place>,
+        ) -> Result<(), StoreError> {
+            let keys: BTreeSet<i64> = events.iter().map(|new| new.key_id.get()).collect();
+            let count = Bulk::<(BigInt, BigInt)>::new(&COUNT, keys.iter().map(|key| [*key]));
+            let counts: Vec<(i64, i64)> = self.values("count what events share", count)?;
+            let new = insertable(events, there, counts.into_iter().collect());
+            self.run("insert what events share", |connection| {
+                for row in new.iter().filter_map(|(_, event)| NewSharedRow::of(event)) {
+                    diesel::insert_into(error_shared::table)
+                        .values(row)
+                        .execute(connection)?;
+                }
                 Ok(())
-            }
+            })?;
+            there.extend(new.into_iter().map(|(place, _)| place));
+            Ok(())
         }
-    };
+    }
 }
-
-macro_rules! reading {
-    ($tx:ident) => {
-        impl $tx<'_> {
-            /// An event with what it shares with others.
-            pub(in crate::errors) fn with_shared(
-                &mut self,
-                found: FoundEvent,
-            ) -> Result<ErrorEvent, StoreError> {
-                let mut event = found.event;
-                if let Some(digest) = found.shared_digest {
-                    let row = error_shared::table
-                        .filter(error_shared::key_id.eq(event.summary.key_id.get()))
-                        .filter(error_shared::digest.eq(digest))
-                        .select(error_shared::body);
-                    let shared: Option<Vec<u8>> = self.value_if("find what events share", row)?;
-                    let lost = || {
-                        StoreError::inconsistent(
-                            "error_events",
-                            event.summary.id.get(),
-                            "what it shares is gone",
-                        )
-                    };
-                    event.shared = Some(shared.ok_or_else(lost)?);
-                }
-                Ok(event)
-            }
-        }
-    };
-}
-
-crate::transaction::for_each_database!(reading, sharing, crate::errors);

@@ -21,6 +21,7 @@ use diesel::sql_types::Bool;
 #[cfg(test)]
 pub(crate) use rows::described;
 use storage::StoreError;
+use storage_diesel_macros::for_each_database;
 
 use crate::rows::RowReader;
 use crate::transaction::{Backend, order_by, row_limit};
@@ -46,233 +47,222 @@ struct Bounds {
     end: Option<i64>,
 }
 
-macro_rules! queries {
-    ($tx:ident) => {
-        impl $tx<'_> {
-            /// The first id whose entry in a feed is from `timestamp` or later, found by halving the range of ids. So timestamps
-            /// need no index of their own.
-            fn first_id_from(
-                &mut self,
-                feed: Feed,
-                timestamp: Timestamp,
-            ) -> Result<i64, StoreError> {
-                // SQLite finds one end of an index at once, and reads all of it for both.
-                let low = of_feed(feed).select(min(events::id)).limit(1);
-                let low: Option<i64> = self.value(LIST, low)?;
-                let high = of_feed(feed).select(max(events::id)).limit(1);
-                let high: Option<i64> = self.value(LIST, high)?;
-                let (Some(mut low), Some(high)) = (low, high) else {
-                    return Ok(0);
-                };
-                let mut high = high.saturating_add(1);
-                while low < high {
-                    let middle = low + (high - low) / 2;
-                    let next = of_feed(feed)
-                        .filter(events::id.ge(middle))
-                        .order(events::id.asc())
-                        .select((events::id, events::created_at))
-                        .limit(1);
-                    let next: Option<(i64, i64)> = self.value_if(LIST, next)?;
-                    match next {
-                        Some((id, created_at)) if created_at < timestamp.as_micros() => {
-                            low = id + 1
-                        }
-                        _ => high = middle,
-                    }
-                }
-                Ok(low)
-            }
-
-            /// The ids between which the entries of the wanted days stand. Each end that is there costs a search
-            /// by halving, so they are looked for once, before the queries.
-            fn bounds(&mut self, feed: Feed, days: Days) -> Result<Bounds, StoreError> {
-                let mut find = |timestamp: Option<Timestamp>, disorder| {
-                    timestamp
-                        .map(|timestamp| self.first_id_from(feed, timestamp.plus_seconds(disorder)))
-                        .transpose()
-                };
-                Ok(Bounds {
-                    first: find(days.created_from(), -DISORDER_SECONDS)?,
-                    end: find(days.created_before(), DISORDER_SECONDS)?,
-                })
-            }
-        }
-
-        impl EventQueries for $tx<'_> {
-            fn list_project_events(
-                &mut self,
-                filter: &EventFilter,
-                page: OffsetPage,
-            ) -> Result<Page<Event>, StoreError> {
-                let feed = Feed::OfProject(filter.project_id);
-                let bounds = self.bounds(feed, filter.days())?;
-                self.page::<EventRow, _, _, _>(
-                    LIST,
-                    (page, filter.sort),
-                    || matching(filter, bounds),
-                    |ids, sort| order_by!(ids, sort, events::id),
-                    // No index begins with the id, so an entry is found with its project.
-                    |ids| {
-                        let of_project = events::project_id.eq(filter.project_id.get());
-                        events::table
-                            .filter(of_project)
-                            .filter(events::id.eq_any(ids))
-                    },
-                )
-            }
-
-            fn list_author_events(
-                &mut self,
-                filter: &AuthorFilter,
-                limit: usize,
-            ) -> Result<Vec<AuthoredEvent>, StoreError> {
-                const LIST: &str = "list events of author";
-                let feed = Feed::OfPerson(filter.author_id);
-                let bounds = self.bounds(feed, filter.days)?;
-                let ids = of_author(filter, bounds);
-                let ids = order_by!(ids, filter.sort, events::id).limit(row_limit(limit));
-                let ids: Vec<(i64, i16)> = self.values(LIST, ids)?;
-                let audiences: BTreeMap<i64, i16> = ids.iter().copied().collect();
-                let ids: Vec<i64> = ids.into_iter().map(|(id, _)| id).collect();
-                let of_author = events::author_id.eq(filter.author_id.get());
-                let rows = events::table.filter(of_author);
-                let rows = rows.filter(events::id.eq_any(ids.clone()));
-                let found = self.list_in_order::<EventRow>(LIST, &ids, rows)?;
-                let authored = found.into_iter().map(|event| {
-                    let row = RowReader::new("events", event.id.get());
-                    let audience = audiences.get(&event.id.get()).copied();
-                    let audience = audience.and_then(Audience::from_number);
-                    let audience = row.need(audience, "an unknown audience")?;
-                    Ok(AuthoredEvent { event, audience })
-                });
-                authored.collect()
-            }
-        }
-    };
-}
-
-macro_rules! repository {
-    ($tx:ident) => {
-        /// The entries of a feed.
-        fn of_feed(feed: Feed) -> All<'static> {
-            match feed {
-                Feed::OfProject(project) => events::table
-                    .filter(events::project_id.eq(project.get()))
-                    .into_boxed(),
-                Feed::OfPerson(author) => events::table
-                    .filter(events::author_id.eq(author.get()))
-                    .into_boxed(),
-            }
-        }
-
-        type All<'t> = events::BoxedQuery<'t, Backend<$tx<'t>>>;
-
-        type Ids<'t> = events::BoxedQuery<'t, Backend<$tx<'t>>, diesel::sql_types::BigInt>;
-
-        fn matching(filter: &EventFilter, bounds: Bounds) -> Ids<'static> {
-            let mut all = events::table
-                .select(events::id)
-                .filter(events::project_id.eq(filter.project_id.get()))
-                .into_boxed();
-            // As text, not as a parameter: only so can the partial indexes be chosen.
-            all = match filter.audience {
-                Audience::Everyone => all.filter(sql::<Bool>("events.audience = 0")),
-                Audience::Reporters => all.filter(sql::<Bool>("events.audience <= 20")),
-                Audience::Developers => all,
+#[for_each_database(dialect = crate::events)]
+mod database {
+    impl ReadTx<'_> {
+        /// The first id whose entry in a feed is from `timestamp` or later, found by halving the range of ids. So timestamps
+        /// need no index of their own.
+        fn first_id_from(&mut self, feed: Feed, timestamp: Timestamp) -> Result<i64, StoreError> {
+            // SQLite finds one end of an index at once, and reads all of it for both.
+            let low = of_feed(feed).select(min(events::id)).limit(1);
+            let low: Option<i64> = self.value(LIST, low)?;
+            let high = of_feed(feed).select(max(events::id)).limit(1);
+            let high: Option<i64> = self.value(LIST, high)?;
+            let (Some(mut low), Some(high)) = (low, high) else {
+                return Ok(0);
             };
-            if let Some(action) = filter.action {
-                all = all.filter(events::action.eq(action.number()));
+            let mut high = high.saturating_add(1);
+            while low < high {
+                let middle = low + (high - low) / 2;
+                let next = of_feed(feed)
+                    .filter(events::id.ge(middle))
+                    .order(events::id.asc())
+                    .select((events::id, events::created_at))
+                    .limit(1);
+                let next: Option<(i64, i64)> = self.value_if(LIST, next)?;
+                match next {
+                    Some((id, created_at)) if created_at < timestamp.as_micros() => low = id + 1,
+                    _ => high = middle,
+                }
             }
-            if let Some(kind) = filter.target_type {
-                let same = events::target_type.assume_not_null().eq(kind.number());
-                all = all.filter(events::target_type.is_not_null().and(same));
-            }
-            if let Some(first) = bounds.first {
-                all = all.filter(events::id.ge(first));
-            }
-            if let Some(end) = bounds.end {
-                all = all.filter(events::id.lt(end));
-            }
-            if let Some(from) = filter.days().created_from() {
-                all = all.filter(events::created_at.ge(from.as_micros()));
-            }
-            if let Some(before) = filter.days().created_before() {
-                all = all.filter(events::created_at.lt(before.as_micros()));
-            }
-            all
+            Ok(low)
         }
 
-        type Authored<'t> = events::BoxedQuery<
-            't,
-            Backend<$tx<'t>>,
-            (diesel::sql_types::BigInt, diesel::sql_types::SmallInt),
-        >;
+        /// The ids between which the entries of the wanted days stand. Each end that is there costs a search
+        /// by halving, so they are looked for once, before the queries.
+        fn bounds(&mut self, feed: Feed, days: Days) -> Result<Bounds, StoreError> {
+            let mut find = |timestamp: Option<Timestamp>, disorder| {
+                timestamp
+                    .map(|timestamp| self.first_id_from(feed, timestamp.plus_seconds(disorder)))
+                    .transpose()
+            };
+            Ok(Bounds {
+                first: find(days.created_from(), -DISORDER_SECONDS)?,
+                end: find(days.created_before(), DISORDER_SECONDS)?,
+            })
+        }
+    }
 
-        fn of_author(filter: &AuthorFilter, bounds: Bounds) -> Authored<'static> {
-            let mut all = events::table
-                .select((events::id, events::audience))
-                .filter(events::author_id.eq(filter.author_id.get()))
-                .into_boxed();
-            if let Some(first) = bounds.first {
-                all = all.filter(events::id.ge(first));
-            }
-            if let Some(end) = bounds.end {
-                all = all.filter(events::id.lt(end));
-            }
-            if let Some(last) = filter.beyond {
-                all = match filter.sort {
-                    SortOrder::Ascending => all.filter(events::id.gt(last.get())),
-                    SortOrder::Descending => all.filter(events::id.lt(last.get())),
-                };
-            }
-            if let Some(from) = filter.days.created_from() {
-                all = all.filter(events::created_at.ge(from.as_micros()));
-            }
-            if let Some(before) = filter.days.created_before() {
-                all = all.filter(events::created_at.lt(before.as_micros()));
-            }
-            all
+    impl ::events::EventQueriesWrapper for WriteTx<'_> {}
+
+    impl EventQueries for ReadTx<'_> {
+        fn list_project_events(
+            &mut self,
+            filter: &EventFilter,
+            page: OffsetPage,
+        ) -> Result<Page<Event>, StoreError> {
+            let feed = Feed::OfProject(filter.project_id);
+            let bounds = self.bounds(feed, filter.days())?;
+            self.page::<EventRow, _, _, _>(
+                LIST,
+                (page, filter.sort),
+                || matching(filter, bounds),
+                |ids, sort| order_by!(ids, sort, events::id),
+                // No index begins with the id, so an entry is found with its project.
+                |ids| {
+                    let of_project = events::project_id.eq(filter.project_id.get());
+                    events::table
+                        .filter(of_project)
+                        .filter(events::id.eq_any(ids))
+                },
+            )
         }
 
-        impl EventRepository for $tx<'_> {
-            fn insert_events(&mut self, new: &[NewEvent]) -> Result<(), StoreError> {
-                dialect::insert_events(self, new.iter().map(NewEventRow::from).collect())
-            }
-
-            fn delete_events_of(
-                &mut self,
-                project: ProjectId,
-                limit: usize,
-            ) -> Result<usize, StoreError> {
-                let of_project = events::project_id.eq(project.get());
-                let ids = events::table
-                    .filter(of_project)
-                    .order(events::id)
-                    .limit(row_limit(limit))
-                    .select(events::id);
-                let ids: Vec<i64> = self.values("list entries to delete", ids)?;
-                let its = events::table.filter(of_project);
-                let its = its.filter(events::id.eq_any(ids));
-                self.execute("delete entries", diesel::delete(its))
-            }
-
-            fn move_events(
-                &mut self,
-                project: ProjectId,
-                kind: TargetType,
-                ids: &[i64],
-                audience: Audience,
-            ) -> Result<(), StoreError> {
-                let about = events::table
-                    .filter(events::project_id.eq(project.get()))
-                    .filter(events::target_type.eq(kind.number()))
-                    .filter(events::target_id.eq_any(ids.to_vec()))
-                    .filter(sql::<Bool>("audience <= 20"));
-                let moved = diesel::update(about).set(events::audience.eq(audience.number()));
-                self.execute("move events", moved).map(drop)
-            }
+        fn list_author_events(
+            &mut self,
+            filter: &AuthorFilter,
+            limit: usize,
+        ) -> Result<Vec<AuthoredEvent>, StoreError> {
+            const LIST: &str = "list events of author";
+            let feed = Feed::OfPerson(filter.author_id);
+            let bounds = self.bounds(feed, filter.days)?;
+            let ids = of_author(filter, bounds);
+            let ids = order_by!(ids, filter.sort, events::id).limit(row_limit(limit));
+            let ids: Vec<(i64, i16)> = self.values(LIST, ids)?;
+            let audiences: BTreeMap<i64, i16> = ids.iter().copied().collect();
+            let ids: Vec<i64> = ids.into_iter().map(|(id, _)| id).collect();
+            let of_author = events::author_id.eq(filter.author_id.get());
+            let rows = events::table.filter(of_author);
+            let rows = rows.filter(events::id.eq_any(ids.clone()));
+            let found = self.list_in_order::<EventRow>(LIST, &ids, rows)?;
+            let authored = found.into_iter().map(|event| {
+                let row = RowReader::new("events", event.id.get());
+                let audience = audiences.get(&event.id.get()).copied();
+                let audience = audience.and_then(Audience::from_number);
+                let audience = row.need(audience, "an unknown audience")?;
+                Ok(AuthoredEvent { event, audience })
+            });
+            authored.collect()
         }
-    };
+    }
+
+    /// The entries of a feed.
+    fn of_feed(feed: Feed) -> All<'static> {
+        match feed {
+            Feed::OfProject(project) => events::table
+                .filter(events::project_id.eq(project.get()))
+                .into_boxed(),
+            Feed::OfPerson(author) => events::table
+                .filter(events::author_id.eq(author.get()))
+                .into_boxed(),
+        }
+    }
+
+    type All<'t> = events::BoxedQuery<'t, Backend<WriteTx<'t>>>;
+
+    type Ids<'t> = events::BoxedQuery<'t, Backend<WriteTx<'t>>, diesel::sql_types::BigInt>;
+
+    fn matching(filter: &EventFilter, bounds: Bounds) -> Ids<'static> {
+        let mut all = events::table
+            .select(events::id)
+            .filter(events::project_id.eq(filter.project_id.get()))
+            .into_boxed();
+        // As text, not as a parameter: only so can the partial indexes be chosen.
+        all = match filter.audience {
+            Audience::Everyone => all.filter(sql::<Bool>("events.audience = 0")),
+            Audience::Reporters => all.filter(sql::<Bool>("events.audience <= 20")),
+            Audience::Developers => all,
+        };
+        if let Some(action) = filter.action {
+            all = all.filter(events::action.eq(action.number()));
+        }
+        if let Some(kind) = filter.target_type {
+            let same = events::target_type.assume_not_null().eq(kind.number());
+            all = all.filter(events::target_type.is_not_null().and(same));
+        }
+        if let Some(first) = bounds.first {
+            all = all.filter(events::id.ge(first));
+        }
+        if let Some(end) = bounds.end {
+            all = all.filter(events::id.lt(end));
+        }
+        if let Some(from) = filter.days().created_from() {
+            all = all.filter(events::created_at.ge(from.as_micros()));
+        }
+        if let Some(before) = filter.days().created_before() {
+            all = all.filter(events::created_at.lt(before.as_micros()));
+        }
+        all
+    }
+
+    type Authored<'t> = events::BoxedQuery<
+        't,
+        Backend<WriteTx<'t>>,
+        (diesel::sql_types::BigInt, diesel::sql_types::SmallInt),
+    >;
+
+    fn of_author(filter: &AuthorFilter, bounds: Bounds) -> Authored<'static> {
+        let mut all = events::table
+            .select((events::id, events::audience))
+            .filter(events::author_id.eq(filter.author_id.get()))
+            .into_boxed();
+        if let Some(first) = bounds.first {
+            all = all.filter(events::id.ge(first));
+        }
+        if let Some(end) = bounds.end {
+            all = all.filter(events::id.lt(end));
+        }
+        if let Some(last) = filter.beyond {
+            all = match filter.sort {
+                SortOrder::Ascending => all.filter(events::id.gt(last.get())),
+                SortOrder::Descending => all.filter(events::id.lt(last.get())),
+            };
+        }
+        if let Some(from) = filter.days.created_from() {
+            all = all.filter(events::created_at.ge(from.as_micros()));
+        }
+        if let Some(before) = filter.days.created_before() {
+            all = all.filter(events::created_at.lt(before.as_micros()));
+        }
+        all
+    }
+
+    impl EventRepository for WriteTx<'_> {
+        fn insert_events(&mut self, new: &[NewEvent]) -> Result<(), StoreError> {
+            dialect::insert_events(self, new.iter().map(NewEventRow::from).collect())
+        }
+
+        fn delete_events_of(
+            &mut self,
+            project: ProjectId,
+            limit: usize,
+        ) -> Result<usize, StoreError> {
+            let of_project = events::project_id.eq(project.get());
+            let ids = events::table
+                .filter(of_project)
+                .order(events::id)
+                .limit(row_limit(limit))
+                .select(events::id);
+            let ids: Vec<i64> = self.values("list entries to delete", ids)?;
+            let its = events::table.filter(of_project);
+            let its = its.filter(events::id.eq_any(ids));
+            self.execute("delete entries", diesel::delete(its))
+        }
+
+        fn move_events(
+            &mut self,
+            project: ProjectId,
+            kind: TargetType,
+            ids: &[i64],
+            audience: Audience,
+        ) -> Result<(), StoreError> {
+            let about = events::table
+                .filter(events::project_id.eq(project.get()))
+                .filter(events::target_type.eq(kind.number()))
+                .filter(events::target_id.eq_any(ids.to_vec()))
+                .filter(sql::<Bool>("audience <= 20"));
+            let moved = diesel::update(about).set(events::audience.eq(audience.number()));
+            self.execute("move events", moved).map(drop)
+        }
+    }
 }
-
-crate::transaction::for_each_database!(queries, repository, crate::events);

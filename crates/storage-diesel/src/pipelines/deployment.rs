@@ -11,6 +11,7 @@ use api_conventions::time::Timestamp;
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use storage::{Locked, StoreError};
+use storage_diesel_macros::for_each_database;
 
 use super::plan::{Condition, EXAMINED, Order, Plan};
 use crate::bulk::Parts;
@@ -158,74 +159,69 @@ fn next_iid(project: ProjectId) -> Parts<BigInt> {
 const LIST: &str = "list deployments";
 const INSERT: &str = "insert deployment";
 
-macro_rules! queries {
-    ($tx:ident) => {
-        impl DeploymentQueries for $tx<'_> {
-            fn find_deployment(
-                &mut self,
-                project: ProjectId,
-                id: DeploymentId,
-            ) -> Result<Option<Deployment>, StoreError> {
-                let of_project = deployments::project_id.eq(project.get());
-                let found = deployments::table.find(id.get()).filter(of_project);
-                self.find::<DeploymentRow>("find deployment", found)
-            }
+#[for_each_database]
+mod database {
+    impl ::pipelines::store::DeploymentQueriesWrapper for WriteTx<'_> {}
 
-            fn list_deployments(
-                &mut self,
-                filter: &DeploymentFilter,
-                page: OffsetPage,
-            ) -> Result<Page<Deployment>, StoreError> {
-                let (window, ids) = self.ids_of_page(LIST, &plan(filter), page)?;
-                if ids.is_empty() {
-                    return Ok(window.page(Vec::new()));
-                }
-                let rows = deployments::table.filter(deployments::id.eq_any(ids.clone()));
-                Ok(window.page(self.list_in_order::<DeploymentRow>(LIST, &ids, rows)?))
-            }
+    impl DeploymentQueries for ReadTx<'_> {
+        fn find_deployment(
+            &mut self,
+            project: ProjectId,
+            id: DeploymentId,
+        ) -> Result<Option<Deployment>, StoreError> {
+            let of_project = deployments::project_id.eq(project.get());
+            let found = deployments::table.find(id.get()).filter(of_project);
+            self.find::<DeploymentRow>("find deployment", found)
         }
-    };
-}
 
-macro_rules! repository {
-    ($tx:ident) => {
-        impl DeploymentRepository for $tx<'_> {
-            fn insert_deployment(
-                &mut self,
-                at: &Locked<ProjectId>,
-                new: &NewDeployment,
-            ) -> Result<Deployment, StoreError> {
-                let iid: i64 = self.value(INSERT, next_iid(**at))?;
-                let insert = diesel::insert_into(deployments::table)
-                    .values(NewDeploymentRow::of(new, iid))
-                    .returning(deployments::id);
-                let id: i64 = self.value(INSERT, insert)?;
-                Ok(new.stored(DeploymentId::new(id), DeploymentIid::new(iid)))
+        fn list_deployments(
+            &mut self,
+            filter: &DeploymentFilter,
+            page: OffsetPage,
+        ) -> Result<Page<Deployment>, StoreError> {
+            let (window, ids) = self.ids_of_page(LIST, &plan(filter), page)?;
+            if ids.is_empty() {
+                return Ok(window.page(Vec::new()));
             }
-
-            fn update_deployment(
-                &mut self,
-                at: &Locked<ProjectId>,
-                id: DeploymentId,
-                change: DeploymentChange,
-            ) -> Result<bool, StoreError> {
-                let of_project = deployments::project_id.eq(at.get());
-                let found = deployments::table.find(id.get()).filter(of_project);
-                let update = diesel::update(found).set(ChangedDeploymentRow::from(change));
-                self.changes("update deployment", update)
-            }
-
-            fn delete_deployment(
-                &mut self,
-                at: &Locked<ProjectId>,
-                id: DeploymentId,
-            ) -> Result<bool, StoreError> {
-                let of_project = deployments::project_id.eq(at.get());
-                let found = deployments::table.find(id.get()).filter(of_project);
-                self.changes("delete deployment", diesel::delete(found))
-            }
+            let rows = deployments::table.filter(deployments::id.eq_any(ids.clone()));
+            Ok(window.page(self.list_in_order::<DeploymentRow>(LIST, &ids, rows)?))
         }
-    };
-}
+    }
 
-crate::transaction::for_each_database!(queries, repository);
+    impl DeploymentRepository for WriteTx<'_> {
+        fn insert_deployment(
+            &mut self,
+            at: &Locked<ProjectId>,
+            new: &NewDeployment,
+        ) -> Result<Deployment, StoreError> {
+            let iid: i64 = self.value(INSERT, next_iid(**at))?;
+            let insert = diesel::insert_into(deployments::table)
+                .values(NewDeploymentRow::of(new, iid))
+                .returning(deployments::id);
+            let id: i64 = self.value(INSERT, insert)?;
+            Ok(new.stored(DeploymentId::new(id), DeploymentIid::new(iid)))
+        }
+
+        fn update_deployment(
+            &mut self,
+            at: &Locked<ProjectId>,
+            id: DeploymentId,
+            change: DeploymentChange,
+        ) -> Result<bool, StoreError> {
+            let of_project = deployments::project_id.eq(at.get());
+            let found = deployments::table.find(id.get()).filter(of_project);
+            let update = diesel::update(found).set(ChangedDeploymentRow::from(change));
+            self.changes("update deployment", update)
+        }
+
+        fn delete_deployment(
+            &mut self,
+            at: &Locked<ProjectId>,
+            id: DeploymentId,
+        ) -> Result<bool, StoreError> {
+            let of_project = deployments::project_id.eq(at.get());
+            let found = deployments::table.find(id.get()).filter(of_project);
+            self.changes("delete deployment", diesel::delete(found))
+        }
+    }
+}

@@ -11,6 +11,7 @@ use api_conventions::ids::{EnvironmentId, ProjectId};
 use api_conventions::page::{OffsetPage, Page, SortOrder};
 use diesel::prelude::*;
 use storage::{Locked, StoreError};
+use storage_diesel_macros::for_each_database;
 
 use super::deployment::deployments;
 use super::plan::{Condition, EXAMINED, Order, Plan};
@@ -114,121 +115,116 @@ const INSERT: &str = "insert environment";
 const UPDATE: &str = "update environment";
 const DELETE: &str = "delete environment";
 
-macro_rules! queries {
-    ($tx:ident) => {
-        impl EnvironmentQueries for $tx<'_> {
-            fn find_environment(
-                &mut self,
-                project: ProjectId,
-                id: EnvironmentId,
-            ) -> Result<Option<Environment>, StoreError> {
-                let of_project = environments::project_id.eq(project.get());
-                let found = environments::table.find(id.get()).filter(of_project);
-                self.find::<EnvironmentRow>("find environment", found)
-            }
+#[for_each_database]
+mod database {
+    impl ::pipelines::store::EnvironmentQueriesWrapper for WriteTx<'_> {}
 
-            fn find_environment_by_name(
-                &mut self,
-                project: ProjectId,
-                name: &str,
-            ) -> Result<Option<Environment>, StoreError> {
-                let found = environments::table
-                    .filter(environments::project_id.eq(project.get()))
-                    .filter(environments::name.eq(name));
-                self.find::<EnvironmentRow>("find environment by name", found)
-            }
-
-            fn list_environments_by_id(
-                &mut self,
-                ids: &[EnvironmentId],
-            ) -> Result<Vec<Environment>, StoreError> {
-                let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
-                let rows = environments::table.filter(environments::id.eq_any(ids));
-                self.list::<EnvironmentRow>(LIST, rows)
-            }
-
-            fn list_environments(
-                &mut self,
-                filter: &EnvironmentFilter,
-                page: OffsetPage,
-            ) -> Result<Page<Environment>, StoreError> {
-                let (window, ids) = self.ids_of_page(LIST, &plan(filter), page)?;
-                if ids.is_empty() {
-                    return Ok(window.page(Vec::new()));
-                }
-                let rows = environments::table.filter(environments::id.eq_any(ids.clone()));
-                Ok(window.page(self.list_in_order::<EnvironmentRow>(LIST, &ids, rows)?))
-            }
+    impl EnvironmentQueries for ReadTx<'_> {
+        fn find_environment(
+            &mut self,
+            project: ProjectId,
+            id: EnvironmentId,
+        ) -> Result<Option<Environment>, StoreError> {
+            let of_project = environments::project_id.eq(project.get());
+            let found = environments::table.find(id.get()).filter(of_project);
+            self.find::<EnvironmentRow>("find environment", found)
         }
-    };
-}
 
-macro_rules! repository {
-    ($tx:ident) => {
-        impl EnvironmentRepository for $tx<'_> {
-            fn insert_environment(
-                &mut self,
-                at: &Locked<ProjectId>,
-                new: &NewEnvironment,
-            ) -> Result<InsertEnvironment, StoreError> {
-                if self.find_environment_by_name(**at, &new.name)?.is_some() {
-                    return Ok(InsertEnvironment::NameTaken);
-                }
-                let with_slug = environments::table
-                    .filter(environments::project_id.eq(at.get()))
-                    .filter(environments::slug.eq(&new.slug));
-                let is_taken = diesel::select(diesel::dsl::exists(with_slug));
-                if self.value(INSERT, is_taken)? {
-                    return Ok(InsertEnvironment::SlugTaken);
-                }
-                let insert = diesel::insert_into(environments::table)
-                    .values(NewEnvironmentRow::from(new))
-                    .returning(environments::id);
-                let id: i64 = self.value(INSERT, insert)?;
-                Ok(InsertEnvironment::Inserted(
-                    new.stored(EnvironmentId::new(id)),
-                ))
-            }
-
-            fn update_environment(
-                &mut self,
-                at: &Locked<ProjectId>,
-                id: EnvironmentId,
-                change: &EnvironmentChange,
-            ) -> Result<UpdateEnvironment, StoreError> {
-                let named = self.find_environment_by_name(**at, &change.name)?;
-                if named.is_some_and(|other| other.id != id) {
-                    let found = self.find_environment(**at, id)?;
-                    return Ok(match found {
-                        Some(_) => UpdateEnvironment::NameTaken,
-                        None => UpdateEnvironment::NotFound,
-                    });
-                }
-                let of_project = environments::project_id.eq(at.get());
-                let found = environments::table.find(id.get()).filter(of_project);
-                let update = diesel::update(found).set(ChangedEnvironmentRow::from(change));
-                Ok(if self.changes(UPDATE, update)? {
-                    UpdateEnvironment::Updated
-                } else {
-                    UpdateEnvironment::NotFound
-                })
-            }
-
-            fn delete_environment(
-                &mut self,
-                at: &Locked<ProjectId>,
-                id: EnvironmentId,
-            ) -> Result<bool, StoreError> {
-                if self.find_environment(**at, id)?.is_none() {
-                    return Ok(false);
-                }
-                let went_there = deployments::environment_id.eq(id.get());
-                let deployments = deployments::table.filter(went_there);
-                self.execute(DELETE, diesel::delete(deployments))?;
-                self.changes(DELETE, diesel::delete(environments::table.find(id.get())))
-            }
+        fn find_environment_by_name(
+            &mut self,
+            project: ProjectId,
+            name: &str,
+        ) -> Result<Option<Environment>, StoreError> {
+            let found = environments::table
+                .filter(environments::project_id.eq(project.get()))
+                .filter(environments::name.eq(name));
+            self.find::<EnvironmentRow>("find environment by name", found)
         }
-    };
-}
 
-crate::transaction::for_each_database!(queries, repository);
+        fn list_environments_by_id(
+            &mut self,
+            ids: &[EnvironmentId],
+        ) -> Result<Vec<Environment>, StoreError> {
+            let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
+            let rows = environments::table.filter(environments::id.eq_any(ids));
+            self.list::<EnvironmentRow>(LIST, rows)
+        }
+
+        fn list_environments(
+            &mut self,
+            filter: &EnvironmentFilter,
+            page: OffsetPage,
+        ) -> Result<Page<Environment>, StoreError> {
+            let (window, ids) = self.ids_of_page(LIST, &plan(filter), page)?;
+            if ids.is_empty() {
+                return Ok(window.page(Vec::new()));
+            }
+            let rows = environments::table.filter(environments::id.eq_any(ids.clone()));
+            Ok(window.page(self.list_in_order::<EnvironmentRow>(LIST, &ids, rows)?))
+        }
+    }
+
+    impl EnvironmentRepository for WriteTx<'_> {
+        fn insert_environment(
+            &mut self,
+            at: &Locked<ProjectId>,
+            new: &NewEnvironment,
+        ) -> Result<InsertEnvironment, StoreError> {
+            if self.find_environment_by_name(**at, &new.name)?.is_some() {
+                return Ok(InsertEnvironment::NameTaken);
+            }
+            let with_slug = environments::table
+                .filter(environments::project_id.eq(at.get()))
+                .filter(environments::slug.eq(&new.slug));
+            let is_taken = diesel::select(diesel::dsl::exists(with_slug));
+            if self.value(INSERT, is_taken)? {
+                return Ok(InsertEnvironment::SlugTaken);
+            }
+            let insert = diesel::insert_into(environments::table)
+                .values(NewEnvironmentRow::from(new))
+                .returning(environments::id);
+            let id: i64 = self.value(INSERT, insert)?;
+            Ok(InsertEnvironment::Inserted(
+                new.stored(EnvironmentId::new(id)),
+            ))
+        }
+
+        fn update_environment(
+            &mut self,
+            at: &Locked<ProjectId>,
+            id: EnvironmentId,
+            change: &EnvironmentChange,
+        ) -> Result<UpdateEnvironment, StoreError> {
+            let named = self.find_environment_by_name(**at, &change.name)?;
+            if named.is_some_and(|other| other.id != id) {
+                let found = self.find_environment(**at, id)?;
+                return Ok(match found {
+                    Some(_) => UpdateEnvironment::NameTaken,
+                    None => UpdateEnvironment::NotFound,
+                });
+            }
+            let of_project = environments::project_id.eq(at.get());
+            let found = environments::table.find(id.get()).filter(of_project);
+            let update = diesel::update(found).set(ChangedEnvironmentRow::from(change));
+            Ok(if self.changes(UPDATE, update)? {
+                UpdateEnvironment::Updated
+            } else {
+                UpdateEnvironment::NotFound
+            })
+        }
+
+        fn delete_environment(
+            &mut self,
+            at: &Locked<ProjectId>,
+            id: EnvironmentId,
+        ) -> Result<bool, StoreError> {
+            if self.find_environment(**at, id)?.is_none() {
+                return Ok(false);
+            }
+            let went_there = deployments::environment_id.eq(id.get());
+            let deployments = deployments::table.filter(went_there);
+            self.execute(DELETE, diesel::delete(deployments))?;
+            self.changes(DELETE, diesel::delete(environments::table.find(id.get())))
+        }
+    }
+}

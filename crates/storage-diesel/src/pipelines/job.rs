@@ -11,6 +11,7 @@ use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool};
 use storage::{Locked, StoreError};
+use storage_diesel_macros::for_each_database;
 
 use super::plan::{Condition, EXAMINED, Order, Plan};
 use crate::bulk::Parts;
@@ -184,134 +185,118 @@ fn statuses_of(pipeline: PipelineId) -> Parts<BigInt> {
 const LIST: &str = "list jobs";
 const STATUSES: &str = "list statuses of pipeline";
 
-macro_rules! queries {
-    ($tx:ident) => {
-        impl $tx<'_> {
-            /// Jobs by their ids, in this order.
-            fn jobs_in_order(&mut self, ids: &[i64]) -> Result<Vec<Job>, StoreError> {
-                if ids.is_empty() {
-                    return Ok(Vec::new());
-                }
-                let rows = ci_jobs::table.filter(ci_jobs::id.eq_any(ids.to_vec()));
-                self.list_in_order::<JobRow>(LIST, ids, rows)
+#[for_each_database]
+mod database {
+    impl ReadTx<'_> {
+        /// Jobs by their ids, in this order.
+        fn jobs_in_order(&mut self, ids: &[i64]) -> Result<Vec<Job>, StoreError> {
+            if ids.is_empty() {
+                return Ok(Vec::new());
             }
+            let rows = ci_jobs::table.filter(ci_jobs::id.eq_any(ids.to_vec()));
+            self.list_in_order::<JobRow>(LIST, ids, rows)
+        }
+    }
+
+    impl ::pipelines::store::JobQueriesWrapper for WriteTx<'_> {}
+
+    impl JobQueries for ReadTx<'_> {
+        fn find_job(&mut self, project: ProjectId, id: JobId) -> Result<Option<Job>, StoreError> {
+            let of_project = ci_jobs::project_id.eq(project.get());
+            self.find::<JobRow>("find job", ci_jobs::table.find(id.get()).filter(of_project))
         }
 
-        impl JobQueries for $tx<'_> {
-            fn find_job(
-                &mut self,
-                project: ProjectId,
-                id: JobId,
-            ) -> Result<Option<Job>, StoreError> {
-                let of_project = ci_jobs::project_id.eq(project.get());
-                self.find::<JobRow>("find job", ci_jobs::table.find(id.get()).filter(of_project))
-            }
-
-            fn find_current_job(
-                &mut self,
-                pipeline: PipelineId,
-                name: &str,
-            ) -> Result<Option<Job>, StoreError> {
-                // As text, not as a parameter: only so can the partial index be chosen.
-                let found = ci_jobs::table
-                    .filter(ci_jobs::pipeline_id.eq(pipeline.get()))
-                    .filter(ci_jobs::name.eq(name))
-                    .filter(sql::<Bool>("NOT retried"));
-                self.find::<JobRow>("find current job", found)
-            }
-
-            fn list_jobs(
-                &mut self,
-                filter: &JobFilter,
-                page: OffsetPage,
-            ) -> Result<Page<Job>, StoreError> {
-                let plan = plan(filter, SortOrder::Descending);
-                let (window, ids) = self.ids_of_page(LIST, &plan, page)?;
-                Ok(window.page(self.jobs_in_order(&ids)?))
-            }
-
-            fn walk_jobs(
-                &mut self,
-                filter: &JobFilter,
-                beyond: Option<JobId>,
-                page: KeysetPage,
-            ) -> Result<Stretch<Job>, StoreError> {
-                let mut plan = plan(filter, page.sort());
-                let comparison = match page.sort() {
-                    SortOrder::Ascending => ">",
-                    SortOrder::Descending => "<",
-                };
-                let beyond = beyond.map(|id| Condition::Number("id", comparison, id.get()));
-                plan.found_by.extend(beyond);
-                let ids = self.first_ids(LIST, &plan, page.fetch_limit())?;
-                Ok(Stretch::from_fetched(self.jobs_in_order(&ids)?, page))
-            }
-
-            fn list_commit_statuses(
-                &mut self,
-                filter: &CommitStatusFilter,
-                page: OffsetPage,
-            ) -> Result<Page<Job>, StoreError> {
-                const LIST: &str = "list statuses of commit";
-                let (window, ids) = self.ids_of_page(LIST, &plan_of_commit(filter), page)?;
-                Ok(window.page(self.jobs_in_order(&ids)?))
-            }
-
-            fn list_statuses_of(
-                &mut self,
-                pipeline: PipelineId,
-            ) -> Result<Vec<CiStatus>, StoreError> {
-                let numbers: Vec<i64> = self.values(STATUSES, statuses_of(pipeline))?;
-                let wrong = |number| StoreError::inconsistent("ci_jobs", number, "a status");
-                let status = |number: i64| {
-                    let status = i16::try_from(number).ok().and_then(CiStatus::from_number);
-                    status.ok_or_else(|| wrong(number))
-                };
-                numbers.into_iter().map(status).collect()
-            }
+        fn find_current_job(
+            &mut self,
+            pipeline: PipelineId,
+            name: &str,
+        ) -> Result<Option<Job>, StoreError> {
+            // As text, not as a parameter: only so can the partial index be chosen.
+            let found = ci_jobs::table
+                .filter(ci_jobs::pipeline_id.eq(pipeline.get()))
+                .filter(ci_jobs::name.eq(name))
+                .filter(sql::<Bool>("NOT retried"));
+            self.find::<JobRow>("find current job", found)
         }
-    };
+
+        fn list_jobs(
+            &mut self,
+            filter: &JobFilter,
+            page: OffsetPage,
+        ) -> Result<Page<Job>, StoreError> {
+            let plan = plan(filter, SortOrder::Descending);
+            let (window, ids) = self.ids_of_page(LIST, &plan, page)?;
+            Ok(window.page(self.jobs_in_order(&ids)?))
+        }
+
+        fn walk_jobs(
+            &mut self,
+            filter: &JobFilter,
+            beyond: Option<JobId>,
+            page: KeysetPage,
+        ) -> Result<Stretch<Job>, StoreError> {
+            let mut plan = plan(filter, page.sort());
+            let comparison = match page.sort() {
+                SortOrder::Ascending => ">",
+                SortOrder::Descending => "<",
+            };
+            let beyond = beyond.map(|id| Condition::Number("id", comparison, id.get()));
+            plan.found_by.extend(beyond);
+            let ids = self.first_ids(LIST, &plan, page.fetch_limit())?;
+            Ok(Stretch::from_fetched(self.jobs_in_order(&ids)?, page))
+        }
+
+        fn list_commit_statuses(
+            &mut self,
+            filter: &CommitStatusFilter,
+            page: OffsetPage,
+        ) -> Result<Page<Job>, StoreError> {
+            const LIST: &str = "list statuses of commit";
+            let (window, ids) = self.ids_of_page(LIST, &plan_of_commit(filter), page)?;
+            Ok(window.page(self.jobs_in_order(&ids)?))
+        }
+
+        fn list_statuses_of(&mut self, pipeline: PipelineId) -> Result<Vec<CiStatus>, StoreError> {
+            let numbers: Vec<i64> = self.values(STATUSES, statuses_of(pipeline))?;
+            let wrong = |number| StoreError::inconsistent("ci_jobs", number, "a status");
+            let status = |number: i64| {
+                let status = i16::try_from(number).ok().and_then(CiStatus::from_number);
+                status.ok_or_else(|| wrong(number))
+            };
+            numbers.into_iter().map(status).collect()
+        }
+    }
+
+    impl JobRepository for WriteTx<'_> {
+        fn insert_job(&mut self, at: &Locked<ProjectId>, new: &NewJob) -> Result<Job, StoreError> {
+            let current = ci_jobs::table
+                .filter(ci_jobs::pipeline_id.eq(new.pipeline_id.get()))
+                .filter(ci_jobs::name.eq(&new.name))
+                .filter(ci_jobs::project_id.eq(at.get()))
+                .filter(sql::<Bool>("NOT retried"));
+            let retry = diesel::update(current).set(ci_jobs::retried.eq(true));
+            self.execute("retry job", retry)?;
+            let insert = diesel::insert_into(ci_jobs::table)
+                .values(NewJobRow::from(new))
+                .returning(ci_jobs::id);
+            let id: i64 = self.value("insert job", insert)?;
+            Ok(new.stored(JobId::new(id)))
+        }
+
+        fn update_job(
+            &mut self,
+            at: &Locked<ProjectId>,
+            id: JobId,
+            change: &JobChange,
+        ) -> Result<bool, StoreError> {
+            let of_project = ci_jobs::project_id.eq(at.get());
+            let found = ci_jobs::table.find(id.get()).filter(of_project);
+            let changed = ChangedJobRow::of(
+                (change.status, &change.details),
+                [change.started_at, change.finished_at],
+                change.updated_at,
+            );
+            self.changes("update job", diesel::update(found).set(changed))
+        }
+    }
 }
-
-macro_rules! repository {
-    ($tx:ident) => {
-        impl JobRepository for $tx<'_> {
-            fn insert_job(
-                &mut self,
-                at: &Locked<ProjectId>,
-                new: &NewJob,
-            ) -> Result<Job, StoreError> {
-                let current = ci_jobs::table
-                    .filter(ci_jobs::pipeline_id.eq(new.pipeline_id.get()))
-                    .filter(ci_jobs::name.eq(&new.name))
-                    .filter(ci_jobs::project_id.eq(at.get()))
-                    .filter(sql::<Bool>("NOT retried"));
-                let retry = diesel::update(current).set(ci_jobs::retried.eq(true));
-                self.execute("retry job", retry)?;
-                let insert = diesel::insert_into(ci_jobs::table)
-                    .values(NewJobRow::from(new))
-                    .returning(ci_jobs::id);
-                let id: i64 = self.value("insert job", insert)?;
-                Ok(new.stored(JobId::new(id)))
-            }
-
-            fn update_job(
-                &mut self,
-                at: &Locked<ProjectId>,
-                id: JobId,
-                change: &JobChange,
-            ) -> Result<bool, StoreError> {
-                let of_project = ci_jobs::project_id.eq(at.get());
-                let found = ci_jobs::table.find(id.get()).filter(of_project);
-                let changed = ChangedJobRow::of(
-                    (change.status, &change.details),
-                    [change.started_at, change.finished_at],
-                    change.updated_at,
-                );
-                self.changes("update job", diesel::update(found).set(changed))
-            }
-        }
-    };
-}
-
-crate::transaction::for_each_database!(queries, repository);

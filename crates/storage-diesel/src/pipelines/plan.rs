@@ -6,6 +6,7 @@ use api_conventions::page::{OffsetPage, SortOrder, Total};
 use api_conventions::time::Timestamp;
 use diesel::sql_types::BigInt;
 use storage::{StoreError, StoreErrorKind};
+use storage_diesel_macros::for_each_database;
 
 use crate::bulk::Parts;
 use crate::search::pattern;
@@ -192,66 +193,54 @@ fn too_much(operation: &'static str) -> StoreError {
     error.with_detail("too many rows would have to be examined")
 }
 
-macro_rules! queries {
-    ($tx:ident) => {
-        impl $tx<'_> {
-            /// Refuses a list that would examine too many rows.
-            fn bound_plan(
-                &mut self,
-                operation: &'static str,
-                plan: &Plan,
-            ) -> Result<(), StoreError> {
-                let Some(most) = plan.most else {
-                    return Ok(());
-                };
-                let found: i64 = self.value(operation, plan.count(most + 1, false))?;
-                if found > most {
-                    return Err(too_much(operation));
-                }
-                Ok(())
+#[for_each_database]
+mod database {
+    impl ReadTx<'_> {
+        /// Refuses a list that would examine too many rows.
+        fn bound_plan(&mut self, operation: &'static str, plan: &Plan) -> Result<(), StoreError> {
+            let Some(most) = plan.most else {
+                return Ok(());
+            };
+            let found: i64 = self.value(operation, plan.count(most + 1, false))?;
+            if found > most {
+                return Err(too_much(operation));
             }
-
-            /// The ids of a page, in the order of the list, and the window of it.
-            pub(in crate::pipelines) fn ids_of_page(
-                &mut self,
-                operation: &'static str,
-                plan: &Plan,
-                page: OffsetPage,
-            ) -> Result<(Window, Vec<i64>), StoreError> {
-                if plan.is_of_nothing() {
-                    return Ok((Window::of(page, 0), Vec::new()));
-                }
-                self.bound_plan(operation, plan)?;
-                let count: i64 = self.value(operation, plan.count(Total::COUNT_LIMIT, true))?;
-                let window = Window::of(page, count);
-                if window.is_empty() {
-                    return Ok((window, Vec::new()));
-                }
-                let sort = window.direction(plan.sort);
-                let ids = self.values(operation, plan.ids(sort, window.skip, window.take))?;
-                Ok((window, window.in_order(ids)))
-            }
-
-            /// The ids of the first rows of a list.
-            pub(in crate::pipelines) fn first_ids(
-                &mut self,
-                operation: &'static str,
-                plan: &Plan,
-                take: i64,
-            ) -> Result<Vec<i64>, StoreError> {
-                if plan.is_of_nothing() {
-                    return Ok(Vec::new());
-                }
-                self.bound_plan(operation, plan)?;
-                self.values(operation, plan.ids(plan.sort, 0, take))
-            }
+            Ok(())
         }
-    };
-}
 
-/// There is nothing to write.
-macro_rules! repository {
-    ($tx:ident) => {};
-}
+        /// The ids of a page, in the order of the list, and the window of it.
+        pub(in crate::pipelines) fn ids_of_page(
+            &mut self,
+            operation: &'static str,
+            plan: &Plan,
+            page: OffsetPage,
+        ) -> Result<(Window, Vec<i64>), StoreError> {
+            if plan.is_of_nothing() {
+                return Ok((Window::of(page, 0), Vec::new()));
+            }
+            self.bound_plan(operation, plan)?;
+            let count: i64 = self.value(operation, plan.count(Total::COUNT_LIMIT, true))?;
+            let window = Window::of(page, count);
+            if window.is_empty() {
+                return Ok((window, Vec::new()));
+            }
+            let sort = window.direction(plan.sort);
+            let ids = self.values(operation, plan.ids(sort, window.skip, window.take))?;
+            Ok((window, window.in_order(ids)))
+        }
 
-crate::transaction::for_each_database!(queries, repository);
+        /// The ids of the first rows of a list.
+        pub(in crate::pipelines) fn first_ids(
+            &mut self,
+            operation: &'static str,
+            plan: &Plan,
+            take: i64,
+        ) -> Result<Vec<i64>, StoreError> {
+            if plan.is_of_nothing() {
+                return Ok(Vec::new());
+            }
+            self.bound_plan(operation, plan)?;
+            self.values(operation, plan.ids(plan.sort, 0, take))
+        }
+    }
+}

@@ -11,6 +11,7 @@ use api_conventions::time::Timestamp;
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use storage::{Locked, StoreError};
+use storage_diesel_macros::for_each_database;
 
 use super::plan::{Condition, EXAMINED, Order, Plan};
 use crate::bulk::Parts;
@@ -220,147 +221,139 @@ fn rows_of(project: ProjectId) -> Vec<String> {
 const LIST: &str = "list pipelines";
 const INSERT: &str = "insert pipeline";
 
-macro_rules! queries {
-    ($tx:ident) => {
-        impl PipelineQueries for $tx<'_> {
-            fn find_pipeline(
-                &mut self,
-                project: ProjectId,
-                id: PipelineId,
-            ) -> Result<Option<Pipeline>, StoreError> {
-                let of_project = pipelines::project_id.eq(project.get());
-                let found = pipelines::table.find(id.get()).filter(of_project);
-                self.find::<PipelineRow>("find pipeline", found)
-            }
+#[for_each_database(dialect = crate::pipelines)]
+mod database {
+    impl ::pipelines::store::PipelineQueriesWrapper for WriteTx<'_> {}
 
-            fn find_latest_pipeline(
-                &mut self,
-                project: ProjectId,
-                sha: &str,
-                reference: Option<&str>,
-            ) -> Result<Option<Pipeline>, StoreError> {
-                let mut found: pipelines::BoxedQuery<'_, Backend<Self>> = pipelines::table
-                    .filter(pipelines::project_id.eq(project.get()))
-                    .filter(pipelines::sha.eq(sha))
-                    .order(pipelines::id.desc())
-                    .limit(1)
-                    .into_boxed();
-                if let Some(reference) = reference {
-                    found = found.filter(pipelines::reference.eq(reference));
-                }
-                self.find::<PipelineRow>("find latest pipeline", found)
-            }
-
-            fn list_pipelines_by_id(
-                &mut self,
-                ids: &[PipelineId],
-            ) -> Result<Vec<Pipeline>, StoreError> {
-                let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
-                self.list::<PipelineRow>(LIST, pipelines::table.filter(pipelines::id.eq_any(ids)))
-            }
-
-            fn list_pipelines(
-                &mut self,
-                filter: &PipelineFilter,
-                page: OffsetPage,
-            ) -> Result<Page<Pipeline>, StoreError> {
-                let (window, ids) = self.ids_of_page(LIST, &plan(filter), page)?;
-                if ids.is_empty() {
-                    return Ok(window.page(Vec::new()));
-                }
-                let rows = pipelines::table.filter(pipelines::id.eq_any(ids.clone()));
-                Ok(window.page(self.list_in_order::<PipelineRow>(LIST, &ids, rows)?))
-            }
-
-            fn list_pipeline_variables(
-                &mut self,
-                pipeline: PipelineId,
-            ) -> Result<Vec<Variable>, StoreError> {
-                let rows = pipeline_variables::table
-                    .filter(pipeline_variables::pipeline_id.eq(pipeline.get()))
-                    .order(pipeline_variables::position)
-                    .select((
-                        pipeline_variables::key,
-                        pipeline_variables::value,
-                        pipeline_variables::kind,
-                    ));
-                let rows: Vec<(String, String, i16)> =
-                    self.values("list variables of pipeline", rows)?;
-                let reader = RowReader::new("pipeline_variables", pipeline.get());
-                let variables = rows.into_iter().map(|(key, value, kind)| {
-                    let kind = VariableKind::from_number(kind);
-                    let kind = reader.need(kind, "an unknown kind")?;
-                    Ok(Variable { key, value, kind })
-                });
-                variables.collect()
-            }
+    impl PipelineQueries for ReadTx<'_> {
+        fn find_pipeline(
+            &mut self,
+            project: ProjectId,
+            id: PipelineId,
+        ) -> Result<Option<Pipeline>, StoreError> {
+            let of_project = pipelines::project_id.eq(project.get());
+            let found = pipelines::table.find(id.get()).filter(of_project);
+            self.find::<PipelineRow>("find pipeline", found)
         }
-    };
-}
 
-macro_rules! repository {
-    ($tx:ident) => {
-        impl PipelineRepository for $tx<'_> {
-            fn lock_reports(
-                &mut self,
-                project: ProjectId,
-            ) -> Result<Locked<ProjectId>, StoreError> {
-                dialect::lock_reports(self, project.get())?;
-                Ok(Locked::by_adapter(project))
+        fn find_latest_pipeline(
+            &mut self,
+            project: ProjectId,
+            sha: &str,
+            reference: Option<&str>,
+        ) -> Result<Option<Pipeline>, StoreError> {
+            let mut found: pipelines::BoxedQuery<'_, Backend<Self>> = pipelines::table
+                .filter(pipelines::project_id.eq(project.get()))
+                .filter(pipelines::sha.eq(sha))
+                .order(pipelines::id.desc())
+                .limit(1)
+                .into_boxed();
+            if let Some(reference) = reference {
+                found = found.filter(pipelines::reference.eq(reference));
             }
-
-            fn insert_pipeline(
-                &mut self,
-                at: &Locked<ProjectId>,
-                new: &NewPipeline,
-            ) -> Result<Pipeline, StoreError> {
-                let iid: i64 = self.value(INSERT, next_iid(**at))?;
-                let insert = diesel::insert_into(pipelines::table)
-                    .values(NewPipelineRow::of(new, iid))
-                    .returning(pipelines::id);
-                let id: i64 = self.value(INSERT, insert)?;
-                for (position, variable) in (0_i64..).zip(&new.variables) {
-                    let insert = diesel::insert_into(pipeline_variables::table).values((
-                        pipeline_variables::pipeline_id.eq(id),
-                        pipeline_variables::position.eq(position),
-                        pipeline_variables::key.eq(&variable.key),
-                        pipeline_variables::value.eq(&variable.value),
-                        pipeline_variables::kind.eq(variable.kind.number()),
-                    ));
-                    self.execute("insert variable of pipeline", insert)?;
-                }
-                Ok(new.stored(PipelineId::new(id), PipelineIid::new(iid)))
-            }
-
-            fn update_pipeline(
-                &mut self,
-                at: &Locked<ProjectId>,
-                id: PipelineId,
-                change: &PipelineChange,
-            ) -> Result<bool, StoreError> {
-                let of_project = pipelines::project_id.eq(at.get());
-                let found = pipelines::table.find(id.get()).filter(of_project);
-                let update = diesel::update(found).set(ChangedPipelineRow::from(change));
-                self.changes("update pipeline", update)
-            }
-
-            fn delete_reports_of(
-                &mut self,
-                project: ProjectId,
-                limit: usize,
-            ) -> Result<usize, StoreError> {
-                let mut left = limit;
-                for text in rows_of(project) {
-                    if left == 0 {
-                        break;
-                    }
-                    let delete = diesel::sql_query(format!("{text}{left})"));
-                    left -= self.execute("delete reports of project", delete)?;
-                }
-                Ok(limit - left)
-            }
+            self.find::<PipelineRow>("find latest pipeline", found)
         }
-    };
-}
 
-crate::transaction::for_each_database!(queries, repository, crate::pipelines);
+        fn list_pipelines_by_id(
+            &mut self,
+            ids: &[PipelineId],
+        ) -> Result<Vec<Pipeline>, StoreError> {
+            let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
+            self.list::<PipelineRow>(LIST, pipelines::table.filter(pipelines::id.eq_any(ids)))
+        }
+
+        fn list_pipelines(
+            &mut self,
+            filter: &PipelineFilter,
+            page: OffsetPage,
+        ) -> Result<Page<Pipeline>, StoreError> {
+            let (window, ids) = self.ids_of_page(LIST, &plan(filter), page)?;
+            if ids.is_empty() {
+                return Ok(window.page(Vec::new()));
+            }
+            let rows = pipelines::table.filter(pipelines::id.eq_any(ids.clone()));
+            Ok(window.page(self.list_in_order::<PipelineRow>(LIST, &ids, rows)?))
+        }
+
+        fn list_pipeline_variables(
+            &mut self,
+            pipeline: PipelineId,
+        ) -> Result<Vec<Variable>, StoreError> {
+            let rows = pipeline_variables::table
+                .filter(pipeline_variables::pipeline_id.eq(pipeline.get()))
+                .order(pipeline_variables::position)
+                .select((
+                    pipeline_variables::key,
+                    pipeline_variables::value,
+                    pipeline_variables::kind,
+                ));
+            let rows: Vec<(String, String, i16)> =
+                self.values("list variables of pipeline", rows)?;
+            let reader = RowReader::new("pipeline_variables", pipeline.get());
+            let variables = rows.into_iter().map(|(key, value, kind)| {
+                let kind = VariableKind::from_number(kind);
+                let kind = reader.need(kind, "an unknown kind")?;
+                Ok(Variable { key, value, kind })
+            });
+            variables.collect()
+        }
+    }
+
+    impl PipelineRepository for WriteTx<'_> {
+        fn lock_reports(&mut self, project: ProjectId) -> Result<Locked<ProjectId>, StoreError> {
+            dialect::lock_reports(self, project.get())?;
+            Ok(Locked::by_adapter(project))
+        }
+
+        fn insert_pipeline(
+            &mut self,
+            at: &Locked<ProjectId>,
+            new: &NewPipeline,
+        ) -> Result<Pipeline, StoreError> {
+            let iid: i64 = self.value(INSERT, next_iid(**at))?;
+            let insert = diesel::insert_into(pipelines::table)
+                .values(NewPipelineRow::of(new, iid))
+                .returning(pipelines::id);
+            let id: i64 = self.value(INSERT, insert)?;
+            for (position, variable) in (0_i64..).zip(&new.variables) {
+                let insert = diesel::insert_into(pipeline_variables::table).values((
+                    pipeline_variables::pipeline_id.eq(id),
+                    pipeline_variables::position.eq(position),
+                    pipeline_variables::key.eq(&variable.key),
+                    pipeline_variables::value.eq(&variable.value),
+                    pipeline_variables::kind.eq(variable.kind.number()),
+                ));
+                self.execute("insert variable of pipeline", insert)?;
+            }
+            Ok(new.stored(PipelineId::new(id), PipelineIid::new(iid)))
+        }
+
+        fn update_pipeline(
+            &mut self,
+            at: &Locked<ProjectId>,
+            id: PipelineId,
+            change: &PipelineChange,
+        ) -> Result<bool, StoreError> {
+            let of_project = pipelines::project_id.eq(at.get());
+            let found = pipelines::table.find(id.get()).filter(of_project);
+            let update = diesel::update(found).set(ChangedPipelineRow::from(change));
+            self.changes("update pipeline", update)
+        }
+
+        fn delete_reports_of(
+            &mut self,
+            project: ProjectId,
+            limit: usize,
+        ) -> Result<usize, StoreError> {
+            let mut left = limit;
+            for text in rows_of(project) {
+                if left == 0 {
+                    break;
+                }
+                let delete = diesel::sql_query(format!("{text}{left})"));
+                left -= self.execute("delete reports of project", delete)?;
+            }
+            Ok(limit - left)
+        }
+    }
+}

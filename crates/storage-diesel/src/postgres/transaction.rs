@@ -7,11 +7,13 @@ use diesel::connection::SimpleConnection;
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
-use storage::StoreError;
+use storage::{RepositoryMethod, StoreError, TransactionWrapper};
 
+use super::PgReadTx;
 #[cfg(feature = "alert-intake")]
 use crate::alerts::postgres::ReadAhead;
 use crate::error::from_diesel;
+use crate::transaction::Transaction;
 
 /// Bytes of rows, at most, that wait to be written together. More are written at once, because they are in memory twice.
 const WAITING_BYTES: usize = 1 << 20;
@@ -45,7 +47,7 @@ impl SimpleConnection for Writing {
 /// statement, before the next statement that gives an answer or else before the commit. Nothing reads around them,
 /// because the only way to the connection writes them first. ADR 20 has the reasons.
 pub struct PgWriteTx<'t> {
-    connection: &'t mut PgConnection,
+    reading: PgReadTx<'t>,
     begin: &'t str,
     begun: bool,
     keeps_back: bool,
@@ -75,7 +77,9 @@ impl<'t> PgWriteTx<'t> {
     /// The transaction of grouped work, which begins when there is something to tell.
     pub(super) fn of_group(writing: &'t mut Writing) -> Self {
         Self {
-            connection: &mut writing.connection,
+            reading: PgReadTx {
+                connection: &mut writing.connection,
+            },
             begin: &writing.begin_group,
             begun: false,
             keeps_back: true,
@@ -94,9 +98,10 @@ impl<'t> PgWriteTx<'t> {
     ) -> Result<(), StoreError> {
         self.write_waiting()?;
         let outcome = if self.begun {
-            self.connection.batch_execute(text)
+            self.reading.connection.batch_execute(text)
         } else {
-            self.connection
+            self.reading
+                .connection
                 .batch_execute(&format!("{}; {text}", self.begin))
         };
         self.begun = true;
@@ -144,7 +149,8 @@ impl<'t> PgWriteTx<'t> {
     fn begin(&mut self) -> Result<(), StoreError> {
         if !self.begun {
             self.begun = true;
-            self.connection
+            self.reading
+                .connection
                 .batch_execute(self.begin)
                 .map_err(|e| from_diesel("begin", e))?;
         }
@@ -155,19 +161,39 @@ impl<'t> PgWriteTx<'t> {
         let waiting = std::mem::take(&mut self.waiting);
         self.waiting_bytes = 0;
         Together(waiting)
-            .execute(self.connection)
+            .execute(self.reading.connection)
             .map(drop)
             .map_err(|e| from_diesel(operation, e))
     }
 }
 
-impl crate::transaction::Transaction for PgWriteTx<'_> {
+impl<'t> TransactionWrapper for PgWriteTx<'t> {
+    type Inner = PgReadTx<'t>;
+
+    const HANDS_ON_REVOCATIONS: bool = true;
+
+    fn inner(&mut self) -> &mut PgReadTx<'t> {
+        &mut self.reading
+    }
+
+    /// Tells the server what waits before anything is read.
+    fn call<T>(
+        &mut self,
+        _: RepositoryMethod,
+        run: impl FnOnce(&mut PgReadTx<'t>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        self.connection()?;
+        run(&mut self.reading)
+    }
+}
+
+impl Transaction for PgWriteTx<'_> {
     type Connection = PgConnection;
 
     fn connection(&mut self) -> Result<&mut PgConnection, StoreError> {
         self.write_waiting()?;
         self.begin()?;
-        Ok(self.connection)
+        Ok(self.reading.connection)
     }
 }
 

@@ -10,6 +10,7 @@ use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool};
 use storage::StoreError;
+use storage_diesel_macros::for_each_database;
 
 use super::groups::GroupRow;
 use super::limits::NumberRow;
@@ -117,242 +118,247 @@ fn rows_of(project: ProjectId) -> [(&'static str, String); 7] {
     ]
 }
 
-macro_rules! queries {
-    ($tx:ident) => {
-        impl DeletionQueries for $tx<'_> {
-            fn find_deletion(&mut self, doomed: Doomed) -> Result<Option<Deletion>, StoreError> {
-                const FIND: &str = "find deletion";
-                match columns(doomed) {
-                    (Some(group), _) => {
-                        let of_group = deletions::table.filter(deletions::namespace_id.eq(group));
-                        self.find::<DeletionRow>(FIND, of_group)
-                    }
-                    (None, project) => {
-                        let of_project = deletions::table.filter(deletions::project_id.eq(project));
-                        self.find::<DeletionRow>(FIND, of_project)
-                    }
+#[for_each_database(dialect = crate::projects)]
+mod database {
+    impl ::projects::DeletionQueriesWrapper for WriteTx<'_> {}
+
+    impl DeletionQueries for ReadTx<'_> {
+        fn find_deletion(&mut self, doomed: Doomed) -> Result<Option<Deletion>, StoreError> {
+            const FIND: &str = "find deletion";
+            match columns(doomed) {
+                (Some(group), _) => {
+                    let of_group = deletions::table.filter(deletions::namespace_id.eq(group));
+                    self.find::<DeletionRow>(FIND, of_group)
+                }
+                (None, project) => {
+                    let of_project = deletions::table.filter(deletions::project_id.eq(project));
+                    self.find::<DeletionRow>(FIND, of_project)
                 }
             }
+        }
 
-            fn find_doomed_project(&mut self, id: ProjectId) -> Result<Option<Project>, StoreError> {
-                let project = projects::table.inner_join(namespaces::table);
-                let project = project
-                    .filter(projects::id.eq(id.get()))
-                    .filter(projects::deletion_id.is_not_null());
-                self.find::<PlacedProjectRow>("find doomed project", project)
-            }
+        fn find_doomed_project(&mut self, id: ProjectId) -> Result<Option<Project>, StoreError> {
+            let project = projects::table.inner_join(namespaces::table);
+            let project = project
+                .filter(projects::id.eq(id.get()))
+                .filter(projects::deletion_id.is_not_null());
+            self.find::<PlacedProjectRow>("find doomed project", project)
+        }
 
-            fn find_doomed_group(&mut self, id: NamespaceId) -> Result<Option<Group>, StoreError> {
-                let group = namespaces::table.find(id.get());
-                let group = group.filter(namespaces::deletion_id.is_not_null());
-                self.find::<GroupRow>("find doomed group", group)
-            }
+        fn find_doomed_group(&mut self, id: NamespaceId) -> Result<Option<Group>, StoreError> {
+            let group = namespaces::table.find(id.get());
+            let group = group.filter(namespaces::deletion_id.is_not_null());
+            self.find::<GroupRow>("find doomed group", group)
+        }
 
-            fn list_due_deletions(
-                &mut self,
-                now: Timestamp,
-                limit: usize,
-            ) -> Result<Vec<Deletion>, StoreError> {
-                let due = deletions::table
-                    .filter(deletions::due_at.le(now.as_micros()))
-                    .order((deletions::due_at, deletions::id))
-                    .limit(row_limit(limit));
-                self.list::<DeletionRow>("list due deletions", due)
-            }
+        fn list_due_deletions(
+            &mut self,
+            now: Timestamp,
+            limit: usize,
+        ) -> Result<Vec<Deletion>, StoreError> {
+            let due = deletions::table
+                .filter(deletions::due_at.le(now.as_micros()))
+                .order((deletions::due_at, deletions::id))
+                .limit(row_limit(limit));
+            self.list::<DeletionRow>("list due deletions", due)
+        }
 
-            fn find_project_to_delete(
-                &mut self,
-                deletion: DeletionId,
-            ) -> Result<Option<ProjectId>, StoreError> {
-                let inside = groups_of(deletion);
-                let its = format!(
-                    "projects.deletion_id IS NOT NULL AND (projects.namespace_id IN ({inside}) OR projects.id = \
+        fn find_project_to_delete(
+            &mut self,
+            deletion: DeletionId,
+        ) -> Result<Option<ProjectId>, StoreError> {
+            let inside = groups_of(deletion);
+            let its = format!(
+                "projects.deletion_id IS NOT NULL AND (projects.namespace_id IN ({inside}) OR projects.id = \
                      (SELECT project_id FROM deletions WHERE id = {deletion}))"
-                );
-                let its = projects::table.filter(sql::<Bool>(&its)).select(projects::id);
-                let found: Option<i64> =
-                    self.value_if("find project to delete", its.order(projects::id).limit(1))?;
-                Ok(found.map(ProjectId::new))
-            }
+            );
+            let its = projects::table
+                .filter(sql::<Bool>(&its))
+                .select(projects::id);
+            let found: Option<i64> =
+                self.value_if("find project to delete", its.order(projects::id).limit(1))?;
+            Ok(found.map(ProjectId::new))
         }
-    };
+    }
+
+    impl WriteTx<'_> {
+        fn insert_deletion(
+            &mut self,
+            doomed: Doomed,
+            new: &NewDeletion,
+        ) -> Result<Deletion, StoreError> {
+            let (group, project) = columns(doomed);
+            let row = (
+                deletions::namespace_id.eq(group),
+                deletions::project_id.eq(project),
+                deletions::requested_by.eq(new.requested_by.get()),
+                deletions::requested_at.eq(new.requested_at.as_micros()),
+                deletions::due_at.eq(new.due_at.as_micros()),
+                deletions::started.eq(false),
+            );
+            let insert = diesel::insert_into(deletions::table).values(row);
+            let row = insert.returning(DeletionRow::as_returning());
+            let row: DeletionRow = self.value("insert deletion", row)?;
+            row.read()
+        }
+
+        fn statement(&mut self, operation: &'static str, text: &str) -> Result<usize, StoreError> {
+            self.execute(operation, diesel::sql_query(text))
+        }
+
+        fn number_of(&mut self, text: &str) -> Result<i64, StoreError> {
+            let row: NumberRow = self.value("cancel deletion", diesel::sql_query(text))?;
+            Ok(row.number)
+        }
+    }
+
+    impl DeletionRepository for WriteTx<'_> {
+        fn doom_project(
+            &mut self,
+            project: Locked<Project>,
+            new: &NewDeletion,
+        ) -> Result<Deletion, StoreError> {
+            const DOOM: &str = "doom project";
+            let id = project.id.get();
+            let deletion = self.insert_deletion(Doomed::Project(project.id), new)?;
+            let doom = diesel::update(projects::table.find(id));
+            let doom = doom.set(projects::deletion_id.eq(deletion.id.get()));
+            self.execute(DOOM, doom)?;
+            self.statement(
+                DOOM,
+                &format!("DELETE FROM full_paths WHERE project_id = {id}"),
+            )?;
+            Ok(deletion)
+        }
+
+        fn doom_group(
+            &mut self,
+            group: Locked<Group>,
+            new: &NewDeletion,
+        ) -> Result<Deletion, StoreError> {
+            const DOOM: &str = "doom group";
+            let deletion = self.insert_deletion(Doomed::Group(group.id), new)?;
+            let (id, below) = (deletion.id, groups_of(deletion.id));
+            let doom = |table: &str, column: &str| {
+                format!(
+                    "UPDATE {table} SET deletion_id = {id} WHERE deletion_id IS NULL AND {column} IN ({below})"
+                )
+            };
+            self.statement(DOOM, &doom("projects", "namespace_id"))?;
+            self.statement(DOOM, &doom("namespaces", "id"))?;
+            let paths = |column: &str, table: &str| {
+                format!(
+                    "DELETE FROM full_paths WHERE {column} IN (SELECT id FROM {table} WHERE deletion_id = {id})"
+                )
+            };
+            self.statement(DOOM, &paths("project_id", "projects"))?;
+            self.statement(DOOM, &paths("namespace_id", "namespaces"))?;
+            Ok(deletion)
+        }
+
+        fn cancel_deletion(&mut self, id: DeletionId) -> Result<CancelDeletion, StoreError> {
+            const CANCEL: &str = "cancel deletion";
+            let found = self.find::<DeletionRow>(CANCEL, deletions::table.find(id.get()))?;
+            let Some(found) = found.filter(|found| !found.started) else {
+                return Ok(CancelDeletion::TooLate);
+            };
+            let home = match found.doomed {
+                Doomed::Group(group) => Some(group),
+                Doomed::Project(project) => {
+                    let project = self.find_doomed_project(project)?;
+                    project.map(|project| project.namespace.id)
+                }
+            };
+            let trees: Vec<i64> = home.iter().map(|home| home.get()).collect();
+            dialect::lock_trees(self, &trees)?;
+            if self.number_of(&lost_above(id))? > 0 {
+                return Ok(CancelDeletion::TooLate);
+            }
+            if self.number_of(&taken(id))? > 0 {
+                return Ok(CancelDeletion::PathTaken);
+            }
+            // A job may have begun with it meanwhile, or somebody else may have cancelled it.
+            let row = deletions::table.find(id.get());
+            let row = row.filter(deletions::started.eq(false));
+            if !self.changes(CANCEL, diesel::delete(row))? {
+                return Ok(CancelDeletion::TooLate);
+            }
+            let paths = paths_of(id);
+            let paths =
+                format!("INSERT INTO full_paths (path_key, namespace_id, project_id) {paths}");
+            self.statement(CANCEL, &paths)?;
+            for table in ["projects", "namespaces"] {
+                let back =
+                    format!("UPDATE {table} SET deletion_id = NULL WHERE deletion_id = {id}");
+                self.statement(CANCEL, &back)?;
+            }
+            Ok(CancelDeletion::Cancelled)
+        }
+
+        fn start_deletion(&mut self, id: DeletionId, now: Timestamp) -> Result<bool, StoreError> {
+            let due = deletions::table
+                .find(id.get())
+                .filter(deletions::due_at.le(now.as_micros()));
+            let start = diesel::update(due).set(deletions::started.eq(true));
+            self.changes("start deletion", start)
+        }
+
+        fn delete_rows_of_project(
+            &mut self,
+            project: ProjectId,
+            limit: usize,
+        ) -> Result<usize, StoreError> {
+            if self.find_doomed_project(project)?.is_none() {
+                return Ok(0);
+            }
+            let mut left = limit;
+            for (operation, text) in rows_of(project) {
+                if left == 0 {
+                    return Ok(limit);
+                }
+                left -= self.statement(operation, &format!("{text}{left})"))?;
+            }
+            if left > 0 {
+                let row = projects::table.find(project.get());
+                let row = row.filter(projects::deletion_id.is_not_null());
+                left -= self.execute("delete project", diesel::delete(row))?;
+            }
+            Ok(limit - left)
+        }
+
+        fn delete_groups_of(
+            &mut self,
+            deletion: DeletionId,
+            limit: usize,
+        ) -> Result<usize, StoreError> {
+            const DELETE: &str = "delete groups";
+            // What is further in has the longer path.
+            let its = namespaces::table
+                .filter(sql::<Bool>(&format!(
+                    "namespaces.id IN ({})",
+                    groups_of(deletion)
+                )))
+                .filter(namespaces::deletion_id.is_not_null())
+                .order(sql::<BigInt>(
+                    "length(namespaces.full_path) DESC, namespaces.id DESC",
+                ))
+                .limit(row_limit(limit))
+                .select(namespaces::id);
+            let ids: Vec<i64> = self.values(DELETE, its)?;
+            if ids.is_empty() {
+                return Ok(0);
+            }
+            let list: Vec<String> = ids.iter().map(i64::to_string).collect();
+            let list = list.join(", ");
+            for (table, column) in [
+                ("namespace_members", "namespace_id"),
+                ("namespace_lineage", "namespace_id"),
+                ("namespaces", "id"),
+            ] {
+                let delete = format!("DELETE FROM {table} WHERE {column} IN ({list})");
+                self.statement(DELETE, &delete)?;
+            }
+            Ok(ids.len())
+        }
+    }
 }
-
-macro_rules! repository {
-    ($tx:ident) => {
-        impl $tx<'_> {
-            fn insert_deletion(
-                &mut self,
-                doomed: Doomed,
-                new: &NewDeletion,
-            ) -> Result<Deletion, StoreError> {
-                let (group, project) = columns(doomed);
-                let row = (
-                    deletions::namespace_id.eq(group),
-                    deletions::project_id.eq(project),
-                    deletions::requested_by.eq(new.requested_by.get()),
-                    deletions::requested_at.eq(new.requested_at.as_micros()),
-                    deletions::due_at.eq(new.due_at.as_micros()),
-                    deletions::started.eq(false),
-                );
-                let insert = diesel::insert_into(deletions::table).values(row);
-                let row = insert.returning(DeletionRow::as_returning());
-                let row: DeletionRow = self.value("insert deletion", row)?;
-                row.read()
-            }
-
-            fn statement(&mut self, operation: &'static str, text: &str) -> Result<usize, StoreError> {
-                self.execute(operation, diesel::sql_query(text))
-            }
-
-            fn number_of(&mut self, text: &str) -> Result<i64, StoreError> {
-                let row: NumberRow = self.value("cancel deletion", diesel::sql_query(text))?;
-                Ok(row.number)
-            }
-        }
-
-        impl DeletionRepository for $tx<'_> {
-            fn doom_project(
-                &mut self,
-                project: Locked<Project>,
-                new: &NewDeletion,
-            ) -> Result<Deletion, StoreError> {
-                const DOOM: &str = "doom project";
-                let id = project.id.get();
-                let deletion = self.insert_deletion(Doomed::Project(project.id), new)?;
-                let doom = diesel::update(projects::table.find(id));
-                let doom = doom.set(projects::deletion_id.eq(deletion.id.get()));
-                self.execute(DOOM, doom)?;
-                self.statement(DOOM, &format!("DELETE FROM full_paths WHERE project_id = {id}"))?;
-                Ok(deletion)
-            }
-
-            fn doom_group(
-                &mut self,
-                group: Locked<Group>,
-                new: &NewDeletion,
-            ) -> Result<Deletion, StoreError> {
-                const DOOM: &str = "doom group";
-                let deletion = self.insert_deletion(Doomed::Group(group.id), new)?;
-                let (id, below) = (deletion.id, groups_of(deletion.id));
-                let doom = |table: &str, column: &str| {
-                    format!(
-                        "UPDATE {table} SET deletion_id = {id} WHERE deletion_id IS NULL AND {column} IN ({below})"
-                    )
-                };
-                self.statement(DOOM, &doom("projects", "namespace_id"))?;
-                self.statement(DOOM, &doom("namespaces", "id"))?;
-                let paths = |column: &str, table: &str| {
-                    format!(
-                        "DELETE FROM full_paths WHERE {column} IN (SELECT id FROM {table} WHERE deletion_id = {id})"
-                    )
-                };
-                self.statement(DOOM, &paths("project_id", "projects"))?;
-                self.statement(DOOM, &paths("namespace_id", "namespaces"))?;
-                Ok(deletion)
-            }
-
-            fn cancel_deletion(&mut self, id: DeletionId) -> Result<CancelDeletion, StoreError> {
-                const CANCEL: &str = "cancel deletion";
-                let found = self.find::<DeletionRow>(CANCEL, deletions::table.find(id.get()))?;
-                let Some(found) = found.filter(|found| !found.started) else {
-                    return Ok(CancelDeletion::TooLate);
-                };
-                let home = match found.doomed {
-                    Doomed::Group(group) => Some(group),
-                    Doomed::Project(project) => {
-                        let project = self.find_doomed_project(project)?;
-                        project.map(|project| project.namespace.id)
-                    }
-                };
-                let trees: Vec<i64> = home.iter().map(|home| home.get()).collect();
-                dialect::lock_trees(self, &trees)?;
-                if self.number_of(&lost_above(id))? > 0 {
-                    return Ok(CancelDeletion::TooLate);
-                }
-                if self.number_of(&taken(id))? > 0 {
-                    return Ok(CancelDeletion::PathTaken);
-                }
-                // A job may have begun with it meanwhile, or somebody else may have cancelled it.
-                let row = deletions::table.find(id.get());
-                let row = row.filter(deletions::started.eq(false));
-                if !self.changes(CANCEL, diesel::delete(row))? {
-                    return Ok(CancelDeletion::TooLate);
-                }
-                let paths = paths_of(id);
-                let paths = format!(
-                    "INSERT INTO full_paths (path_key, namespace_id, project_id) {paths}"
-                );
-                self.statement(CANCEL, &paths)?;
-                for table in ["projects", "namespaces"] {
-                    let back = format!("UPDATE {table} SET deletion_id = NULL WHERE deletion_id = {id}");
-                    self.statement(CANCEL, &back)?;
-                }
-                Ok(CancelDeletion::Cancelled)
-            }
-
-            fn start_deletion(&mut self, id: DeletionId, now: Timestamp) -> Result<bool, StoreError> {
-                let due = deletions::table
-                    .find(id.get())
-                    .filter(deletions::due_at.le(now.as_micros()));
-                let start = diesel::update(due).set(deletions::started.eq(true));
-                self.changes("start deletion", start)
-            }
-
-            fn delete_rows_of_project(
-                &mut self,
-                project: ProjectId,
-                limit: usize,
-            ) -> Result<usize, StoreError> {
-                if self.find_doomed_project(project)?.is_none() {
-                    return Ok(0);
-                }
-                let mut left = limit;
-                for (operation, text) in rows_of(project) {
-                    if left == 0 {
-                        return Ok(limit);
-                    }
-                    left -= self.statement(operation, &format!("{text}{left})"))?;
-                }
-                if left > 0 {
-                    let row = projects::table.find(project.get());
-                    let row = row.filter(projects::deletion_id.is_not_null());
-                    left -= self.execute("delete project", diesel::delete(row))?;
-                }
-                Ok(limit - left)
-            }
-
-            fn delete_groups_of(
-                &mut self,
-                deletion: DeletionId,
-                limit: usize,
-            ) -> Result<usize, StoreError> {
-                const DELETE: &str = "delete groups";
-                // What is further in has the longer path.
-                let its = namespaces::table
-                    .filter(sql::<Bool>(&format!("namespaces.id IN ({})", groups_of(deletion))))
-                    .filter(namespaces::deletion_id.is_not_null())
-                    .order(sql::<BigInt>("length(namespaces.full_path) DESC, namespaces.id DESC"))
-                    .limit(row_limit(limit))
-                    .select(namespaces::id);
-                let ids: Vec<i64> = self.values(DELETE, its)?;
-                if ids.is_empty() {
-                    return Ok(0);
-                }
-                let list: Vec<String> = ids.iter().map(i64::to_string).collect();
-                let list = list.join(", ");
-                for (table, column) in [
-                    ("namespace_members", "namespace_id"),
-                    ("namespace_lineage", "namespace_id"),
-                    ("namespaces", "id"),
-                ] {
-                    let delete = format!("DELETE FROM {table} WHERE {column} IN ({list})");
-                    self.statement(DELETE, &delete)?;
-                }
-                Ok(ids.len())
-            }
-        }
-    };
-}
-
-crate::transaction::for_each_database!(queries, repository, crate::projects);

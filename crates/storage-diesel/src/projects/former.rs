@@ -1,30 +1,31 @@
 //! Paths at which something was before it was renamed or moved.
 
-/// Writes what a write transaction does to former paths.
-macro_rules! former {
-    ($tx:ident) => {
-        impl $tx<'_> {
-            /// Notes that what is at the paths that `which` names, a condition over `full_paths`, leaves them.
-            pub(crate) fn leave_paths(&mut self, which: &str) -> Result<(), StoreError> {
-                let left = format!(
-                    "INSERT INTO former_paths (path_key, namespace_id, project_id) \
+use storage::StoreError;
+use storage_diesel_macros::for_each_database;
+
+#[for_each_database]
+mod database {
+    impl WriteTx<'_> {
+        /// Notes that what is at the paths that `which` names, a condition over `full_paths`, leaves them.
+        pub(crate) fn leave_paths(&mut self, which: &str) -> Result<(), StoreError> {
+            let left = format!(
+                "INSERT INTO former_paths (path_key, namespace_id, project_id) \
                      SELECT path_key, namespace_id, project_id FROM full_paths WHERE {which} \
                      ON CONFLICT (path_key) DO UPDATE SET \
                      namespace_id = excluded.namespace_id, project_id = excluded.project_id"
-                );
-                self.execute("leave paths", diesel::sql_query(left)).map(drop)
-            }
-
-            /// Forgets who had these paths before, now that they are taken.
-            pub(crate) fn forget_former(&mut self, which: &str) -> Result<(), StoreError> {
-                let taken = format!(
-                    "DELETE FROM former_paths WHERE path_key IN \
-                     (SELECT path_key FROM full_paths WHERE {which})"
-                );
-                self.execute("forget former paths", diesel::sql_query(taken)).map(drop)
-            }
+            );
+            self.execute("leave paths", diesel::sql_query(left))
+                .map(drop)
         }
-    };
-}
 
-pub(super) use former;
+        /// Forgets who had these paths before, now that they are taken.
+        pub(crate) fn forget_former(&mut self, which: &str) -> Result<(), StoreError> {
+            let taken = format!(
+                "DELETE FROM former_paths WHERE path_key IN \
+                     (SELECT path_key FROM full_paths WHERE {which})"
+            );
+            self.execute("forget former paths", diesel::sql_query(taken))
+                .map(drop)
+        }
+    }
+}

@@ -11,6 +11,7 @@ use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool};
 use storage::StoreError;
+use storage_diesel_macros::for_each_database;
 
 use super::issues::issues;
 use crate::capped_count::CappedCount;
@@ -91,134 +92,128 @@ macro_rules! is_on {
 
 const LIST: &str = "list notes";
 
-macro_rules! queries {
-    ($tx:ident) => {
-        impl NoteQueries for $tx<'_> {
-            fn find_note(&mut self, on: Noteable, id: NoteId) -> Result<Option<Note>, StoreError> {
-                let note = notes::table.find(id.get()).filter(is_on!(on));
-                self.find::<NoteRow>("find note", note)
-            }
+#[for_each_database]
+mod database {
+    impl ::projects::NoteQueriesWrapper for WriteTx<'_> {}
 
-            fn list_notes_by_id(&mut self, ids: &[NoteId]) -> Result<Vec<Note>, StoreError> {
-                let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
-                self.list::<NoteRow>(LIST, notes::table.filter(notes::id.eq_any(ids)))
-            }
+    impl NoteQueries for ReadTx<'_> {
+        fn find_note(&mut self, on: Noteable, id: NoteId) -> Result<Option<Note>, StoreError> {
+            let note = notes::table.find(id.get()).filter(is_on!(on));
+            self.find::<NoteRow>("find note", note)
+        }
 
-            fn list_notes(
-                &mut self,
-                filter: &NoteFilter,
-                page: OffsetPage,
-            ) -> Result<Page<Note>, StoreError> {
-                let on_it = || notes::table.select(notes::id).filter(is_on!(filter.on));
-                if !filter.holds_all() {
-                    let all: i64 = self.value(LIST, CappedCount(on_it().limit(EXAMINED + 1)))?;
-                    if all > EXAMINED {
-                        return Err(too_much(LIST));
-                    }
+        fn list_notes_by_id(&mut self, ids: &[NoteId]) -> Result<Vec<Note>, StoreError> {
+            let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
+            self.list::<NoteRow>(LIST, notes::table.filter(notes::id.eq_any(ids)))
+        }
+
+        fn list_notes(
+            &mut self,
+            filter: &NoteFilter,
+            page: OffsetPage,
+        ) -> Result<Page<Note>, StoreError> {
+            let on_it = || notes::table.select(notes::id).filter(is_on!(filter.on));
+            if !filter.holds_all() {
+                let all: i64 = self.value(LIST, CappedCount(on_it().limit(EXAMINED + 1)))?;
+                if all > EXAMINED {
+                    return Err(too_much(LIST));
                 }
-                let matching = || {
-                    let mut ids: notes::BoxedQuery<'_, Backend<Self>, BigInt> =
-                        on_it().into_boxed();
-                    if !filter.sees_internal {
-                        ids = ids.filter(notes::internal.eq(false));
-                    }
-                    match filter.activity {
-                        NoteActivity::All => ids,
-                        NoteActivity::Comments => ids.filter(notes::system.eq(false)),
-                        NoteActivity::Activity => ids.filter(notes::system.eq(true)),
-                    }
-                };
-                self.page::<NoteRow, _, _, _>(
-                    LIST,
-                    (page, filter.sort),
-                    matching,
-                    |ids, sort| match filter.order_by {
-                        NoteOrder::CreatedAt => order_by!(ids, sort, notes::created_at, notes::id),
-                        NoteOrder::UpdatedAt => order_by!(ids, sort, notes::updated_at, notes::id),
-                    },
-                    |ids| notes::table.filter(notes::id.eq_any(ids)),
-                )
             }
-
-            fn list_comment_ids(
-                &mut self,
-                on: Noteable,
-                sees_internal: bool,
-                after: NoteId,
-                limit: usize,
-            ) -> Result<Vec<NoteId>, StoreError> {
-                // As text, not as a parameter: only so can the partial index be chosen.
-                let mut ids: notes::BoxedQuery<'_, Backend<Self>, BigInt> = notes::table
-                    .select(notes::id)
-                    .filter(is_on!(on))
-                    .filter(sql::<Bool>("NOT system"))
-                    .filter(notes::id.gt(after.get()))
-                    .order(notes::id.asc())
-                    .limit(row_limit(limit))
-                    .into_boxed();
-                if !sees_internal {
+            let matching = || {
+                let mut ids: notes::BoxedQuery<'_, Backend<Self>, BigInt> = on_it().into_boxed();
+                if !filter.sees_internal {
                     ids = ids.filter(notes::internal.eq(false));
                 }
-                let ids: Vec<i64> = self.values(LIST, ids)?;
-                Ok(ids.into_iter().map(NoteId::new).collect())
-            }
-        }
-    };
-}
-
-macro_rules! repository {
-    ($tx:ident) => {
-        impl $tx<'_> {
-            /// Counts so many more notes of people on the thing, if it is an issue.
-            fn count_notes(&mut self, on: Noteable, more: i64) -> Result<(), StoreError> {
-                if on.kind != NoteableKind::Issue || more == 0 {
-                    return Ok(());
+                match filter.activity {
+                    NoteActivity::All => ids,
+                    NoteActivity::Comments => ids.filter(notes::system.eq(false)),
+                    NoteActivity::Activity => ids.filter(notes::system.eq(true)),
                 }
-                let count = issues::user_notes_count;
-                let counted = diesel::update(issues::table.find(on.id)).set(count.eq(count + more));
-                self.execute("count notes", counted).map(drop)
-            }
+            };
+            self.page::<NoteRow, _, _, _>(
+                LIST,
+                (page, filter.sort),
+                matching,
+                |ids, sort| match filter.order_by {
+                    NoteOrder::CreatedAt => order_by!(ids, sort, notes::created_at, notes::id),
+                    NoteOrder::UpdatedAt => order_by!(ids, sort, notes::updated_at, notes::id),
+                },
+                |ids| notes::table.filter(notes::id.eq_any(ids)),
+            )
         }
 
-        impl NoteRepository for $tx<'_> {
-            fn insert_notes(&mut self, new: &[NewNote]) -> Result<Vec<Note>, StoreError> {
-                let mut inserted = Vec::new();
-                for new in new {
-                    let insert = diesel::insert_into(notes::table).values(NewNoteRow::from(new));
-                    let id: i64 = self.value("insert note", insert.returning(notes::id))?;
-                    self.count_notes(new.on, i64::from(!new.system))?;
-                    inserted.push(new.stored(NoteId::new(id)));
-                }
-                Ok(inserted)
+        fn list_comment_ids(
+            &mut self,
+            on: Noteable,
+            sees_internal: bool,
+            after: NoteId,
+            limit: usize,
+        ) -> Result<Vec<NoteId>, StoreError> {
+            // As text, not as a parameter: only so can the partial index be chosen.
+            let mut ids: notes::BoxedQuery<'_, Backend<Self>, BigInt> = notes::table
+                .select(notes::id)
+                .filter(is_on!(on))
+                .filter(sql::<Bool>("NOT system"))
+                .filter(notes::id.gt(after.get()))
+                .order(notes::id.asc())
+                .limit(row_limit(limit))
+                .into_boxed();
+            if !sees_internal {
+                ids = ids.filter(notes::internal.eq(false));
             }
-
-            fn update_note(
-                &mut self,
-                on: Noteable,
-                id: NoteId,
-                body: &str,
-                now: Timestamp,
-            ) -> Result<bool, StoreError> {
-                let change = ChangedNoteRow {
-                    body: body.into(),
-                    updated_at: now.as_micros(),
-                };
-                let note = diesel::update(notes::table.find(id.get())).filter(is_on!(on));
-                self.changes("update note", note.set(change))
-            }
-
-            fn delete_note(&mut self, on: Noteable, id: NoteId) -> Result<bool, StoreError> {
-                let note = diesel::delete(notes::table.find(id.get())).filter(is_on!(on));
-                let system: Option<bool> =
-                    self.value_if("delete note", note.returning(notes::system))?;
-                let Some(system) = system else {
-                    return Ok(false);
-                };
-                self.count_notes(on, -i64::from(!system))?;
-                Ok(true)
-            }
+            let ids: Vec<i64> = self.values(LIST, ids)?;
+            Ok(ids.into_iter().map(NoteId::new).collect())
         }
-    };
+    }
+
+    impl WriteTx<'_> {
+        /// Counts so many more notes of people on the thing, if it is an issue.
+        fn count_notes(&mut self, on: Noteable, more: i64) -> Result<(), StoreError> {
+            if on.kind != NoteableKind::Issue || more == 0 {
+                return Ok(());
+            }
+            let count = issues::user_notes_count;
+            let counted = diesel::update(issues::table.find(on.id)).set(count.eq(count + more));
+            self.execute("count notes", counted).map(drop)
+        }
+    }
+
+    impl NoteRepository for WriteTx<'_> {
+        fn insert_notes(&mut self, new: &[NewNote]) -> Result<Vec<Note>, StoreError> {
+            let mut inserted = Vec::new();
+            for new in new {
+                let insert = diesel::insert_into(notes::table).values(NewNoteRow::from(new));
+                let id: i64 = self.value("insert note", insert.returning(notes::id))?;
+                self.count_notes(new.on, i64::from(!new.system))?;
+                inserted.push(new.stored(NoteId::new(id)));
+            }
+            Ok(inserted)
+        }
+
+        fn update_note(
+            &mut self,
+            on: Noteable,
+            id: NoteId,
+            body: &str,
+            now: Timestamp,
+        ) -> Result<bool, StoreError> {
+            let change = ChangedNoteRow {
+                body: body.into(),
+                updated_at: now.as_micros(),
+            };
+            let note = diesel::update(notes::table.find(id.get())).filter(is_on!(on));
+            self.changes("update note", note.set(change))
+        }
+
+        fn delete_note(&mut self, on: Noteable, id: NoteId) -> Result<bool, StoreError> {
+            let note = diesel::delete(notes::table.find(id.get())).filter(is_on!(on));
+            let system: Option<bool> =
+                self.value_if("delete note", note.returning(notes::system))?;
+            let Some(system) = system else {
+                return Ok(false);
+            };
+            self.count_notes(on, -i64::from(!system))?;
+            Ok(true)
+        }
+    }
 }
-
-crate::transaction::for_each_database!(queries, repository);

@@ -8,6 +8,7 @@ use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use storage::StoreError;
+use storage_diesel_macros::for_each_database;
 
 use crate::entity::entity;
 use crate::rows::Row;
@@ -81,90 +82,84 @@ impl<'v> From<&'v NewSpamLog> for NewSpamLogRow<'v> {
     }
 }
 
-macro_rules! queries {
-    ($tx:ident) => {
-        impl SpamQueries for $tx<'_> {
-            fn find_spam_log(&mut self, id: SpamLogId) -> Result<Option<SpamLog>, StoreError> {
-                self.find::<SpamLogRow>("find spam log", spam_logs::table.find(id.get()))
-            }
+#[for_each_database]
+mod database {
+    impl ::projects::SpamQueriesWrapper for WriteTx<'_> {}
 
-            fn list_spam_logs(&mut self, limit: usize) -> Result<Vec<SpamLog>, StoreError> {
-                let last = spam_logs::table
-                    .order((spam_logs::last_at.desc(), spam_logs::id.desc()))
-                    .limit(row_limit(limit));
-                self.list::<SpamLogRow>("list spam logs", last)
-            }
+    impl SpamQueries for ReadTx<'_> {
+        fn find_spam_log(&mut self, id: SpamLogId) -> Result<Option<SpamLog>, StoreError> {
+            self.find::<SpamLogRow>("find spam log", spam_logs::table.find(id.get()))
         }
-    };
-}
 
-macro_rules! repository {
-    ($tx:ident) => {
-        impl SpamRepository for $tx<'_> {
-            fn hold_as_spam(&mut self, new: &NewSpamLog) -> Result<SpamLog, StoreError> {
-                const HOLD: &str = "hold as spam";
-                let row = NewSpamLogRow::from(new);
-                let insert = diesel::insert_into(spam_logs::table).values(&row);
-                self.execute(HOLD, insert.on_conflict_do_nothing())?;
-                let its = spam_logs::table
-                    .filter(spam_logs::user_id.eq(new.user_id.get()))
-                    .filter(spam_logs::digest.eq(new.digest.as_bytes().as_slice()));
-                let most = i64::try_from(MAX_HELD).unwrap_or(i64::MAX);
-                let more = format!("CASE WHEN held < {most} THEN held + 1 ELSE held END");
-                let latest = new.now.as_micros();
-                let last = format!("CASE WHEN last_at < {latest} THEN {latest} ELSE last_at END");
-                let again = diesel::update(its).set((
-                    spam_logs::held.eq(sql::<BigInt>(&more)),
-                    spam_logs::reason.eq(new.reason.number()),
-                    spam_logs::last_at.eq(sql::<BigInt>(&last)),
-                ));
-                let held: SpamLogRow =
-                    self.value(HOLD, again.returning(SpamLogRow::as_select()))?;
-                held.read()
-            }
-
-            fn trim_spam_logs(&mut self, user: UserId, keep: usize) -> Result<usize, StoreError> {
-                const TRIM: &str = "trim spam logs";
-                let old = spam_logs::table
-                    .filter(spam_logs::user_id.eq(user.get()))
-                    .order((spam_logs::last_at.desc(), spam_logs::id.desc()))
-                    .offset(row_limit(keep))
-                    .limit(row_limit(usize::MAX))
-                    .select(spam_logs::id);
-                let old: Vec<i64> = self.values(TRIM, old)?;
-                if old.is_empty() {
-                    return Ok(0);
-                }
-                let old = spam_logs::table.filter(spam_logs::id.eq_any(old));
-                self.execute(TRIM, diesel::delete(old))
-            }
-
-            fn note_solved(&mut self, id: SpamLogId, at: Timestamp) -> Result<bool, StoreError> {
-                let solved = diesel::update(spam_logs::table.find(id.get()))
-                    .set(spam_logs::solved_at.eq(Some(at.as_micros())));
-                self.changes("note solved", solved)
-            }
-
-            fn delete_spam_logs_before(
-                &mut self,
-                last_at: Timestamp,
-                limit: usize,
-            ) -> Result<usize, StoreError> {
-                const DELETE: &str = "delete old spam logs";
-                let old = spam_logs::table
-                    .filter(spam_logs::last_at.lt(last_at.as_micros()))
-                    .order((spam_logs::last_at, spam_logs::id))
-                    .limit(row_limit(limit))
-                    .select(spam_logs::id);
-                let old: Vec<i64> = self.values(DELETE, old)?;
-                // What another transaction has held again meanwhile is no longer old.
-                let still = spam_logs::table
-                    .filter(spam_logs::id.eq_any(old))
-                    .filter(spam_logs::last_at.lt(last_at.as_micros()));
-                self.execute(DELETE, diesel::delete(still))
-            }
+        fn list_spam_logs(&mut self, limit: usize) -> Result<Vec<SpamLog>, StoreError> {
+            let last = spam_logs::table
+                .order((spam_logs::last_at.desc(), spam_logs::id.desc()))
+                .limit(row_limit(limit));
+            self.list::<SpamLogRow>("list spam logs", last)
         }
-    };
-}
+    }
 
-crate::transaction::for_each_database!(queries, repository);
+    impl SpamRepository for WriteTx<'_> {
+        fn hold_as_spam(&mut self, new: &NewSpamLog) -> Result<SpamLog, StoreError> {
+            const HOLD: &str = "hold as spam";
+            let row = NewSpamLogRow::from(new);
+            let insert = diesel::insert_into(spam_logs::table).values(&row);
+            self.execute(HOLD, insert.on_conflict_do_nothing())?;
+            let its = spam_logs::table
+                .filter(spam_logs::user_id.eq(new.user_id.get()))
+                .filter(spam_logs::digest.eq(new.digest.as_bytes().as_slice()));
+            let most = i64::try_from(MAX_HELD).unwrap_or(i64::MAX);
+            let more = format!("CASE WHEN held < {most} THEN held + 1 ELSE held END");
+            let latest = new.now.as_micros();
+            let last = format!("CASE WHEN last_at < {latest} THEN {latest} ELSE last_at END");
+            let again = diesel::update(its).set((
+                spam_logs::held.eq(sql::<BigInt>(&more)),
+                spam_logs::reason.eq(new.reason.number()),
+                spam_logs::last_at.eq(sql::<BigInt>(&last)),
+            ));
+            let held: SpamLogRow = self.value(HOLD, again.returning(SpamLogRow::as_select()))?;
+            held.read()
+        }
+
+        fn trim_spam_logs(&mut self, user: UserId, keep: usize) -> Result<usize, StoreError> {
+            const TRIM: &str = "trim spam logs";
+            let old = spam_logs::table
+                .filter(spam_logs::user_id.eq(user.get()))
+                .order((spam_logs::last_at.desc(), spam_logs::id.desc()))
+                .offset(row_limit(keep))
+                .limit(row_limit(usize::MAX))
+                .select(spam_logs::id);
+            let old: Vec<i64> = self.values(TRIM, old)?;
+            if old.is_empty() {
+                return Ok(0);
+            }
+            let old = spam_logs::table.filter(spam_logs::id.eq_any(old));
+            self.execute(TRIM, diesel::delete(old))
+        }
+
+        fn note_solved(&mut self, id: SpamLogId, at: Timestamp) -> Result<bool, StoreError> {
+            let solved = diesel::update(spam_logs::table.find(id.get()))
+                .set(spam_logs::solved_at.eq(Some(at.as_micros())));
+            self.changes("note solved", solved)
+        }
+
+        fn delete_spam_logs_before(
+            &mut self,
+            last_at: Timestamp,
+            limit: usize,
+        ) -> Result<usize, StoreError> {
+            const DELETE: &str = "delete old spam logs";
+            let old = spam_logs::table
+                .filter(spam_logs::last_at.lt(last_at.as_micros()))
+                .order((spam_logs::last_at, spam_logs::id))
+                .limit(row_limit(limit))
+                .select(spam_logs::id);
+            let old: Vec<i64> = self.values(DELETE, old)?;
+            // What another transaction has held again meanwhile is no longer old.
+            let still = spam_logs::table
+                .filter(spam_logs::id.eq_any(old))
+                .filter(spam_logs::last_at.lt(last_at.as_micros()));
+            self.execute(DELETE, diesel::delete(still))
+        }
+    }
+}

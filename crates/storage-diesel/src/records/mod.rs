@@ -41,7 +41,7 @@ macro_rules! records {
             use crate::sqlite::{SqliteReadTx, SqliteWriteTx};
             use crate::transaction::Transaction as _;
             crate::records::queries!(SqliteReadTx, $content, $row, $table, $owner; $($special)+);
-            crate::records::queries!(SqliteWriteTx, $content, $row, $table, $owner; $($special)+);
+            impl records::RecordQueriesWrapper<$content> for SqliteWriteTx<'_> {}
             crate::records::repository!(SqliteWriteTx, $content, $row, $table, $owner, $owners; $($special)+);
         }
         #[cfg(feature = "postgres")]
@@ -51,7 +51,7 @@ macro_rules! records {
             use crate::records::postgres as dialect;
             use crate::transaction::Transaction as _;
             crate::records::queries!(PgReadTx, $content, $row, $table, $owner; $($special)+);
-            crate::records::queries!(PgWriteTx, $content, $row, $table, $owner; $($special)+);
+            impl records::RecordQueriesWrapper<$content> for PgWriteTx<'_> {}
             crate::records::repository!(PgWriteTx, $content, $row, $table, $owner, $owners; $($special)+);
         }
     };

@@ -16,14 +16,32 @@ pub use store::{SqliteOptions, SqliteStore};
 pub type SqliteReadTx<'t> = crate::transaction::ReadTx<'t, diesel::SqliteConnection>;
 /// A write transaction on SQLite.
 pub struct SqliteWriteTx<'t> {
-    connection: &'t mut diesel::SqliteConnection,
+    reading: SqliteReadTx<'t>,
+}
+
+impl<'t> SqliteWriteTx<'t> {
+    pub(crate) fn over(connection: &'t mut diesel::SqliteConnection) -> Self {
+        Self {
+            reading: SqliteReadTx { connection },
+        }
+    }
+}
+
+impl<'t> storage::TransactionWrapper for SqliteWriteTx<'t> {
+    type Inner = SqliteReadTx<'t>;
+
+    const HANDS_ON_REVOCATIONS: bool = true;
+
+    fn inner(&mut self) -> &mut SqliteReadTx<'t> {
+        &mut self.reading
+    }
 }
 
 impl crate::transaction::Transaction for SqliteWriteTx<'_> {
     type Connection = diesel::SqliteConnection;
 
     fn connection(&mut self) -> Result<&mut diesel::SqliteConnection, storage::StoreError> {
-        Ok(self.connection)
+        Ok(self.reading.connection)
     }
 }
 

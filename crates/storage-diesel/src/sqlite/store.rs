@@ -411,7 +411,7 @@ impl Backend for SqliteBackend {
     }
 
     fn write_tx(connection: &mut SqliteConnection) -> SqliteWriteTx<'_> {
-        SqliteWriteTx { connection }
+        SqliteWriteTx::over(connection)
     }
 
     /// A statement costs no round trip, so nothing is kept back.

@@ -16,6 +16,7 @@ use api_conventions::time::CalendarDate;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, SmallInt, Text};
 use storage::StoreError;
+use storage_diesel_macros::for_each_database;
 
 use super::labels::{LabelRow, labels};
 use super::limits::{LimitRow, NumberRow};
@@ -27,7 +28,6 @@ use crate::window::Window;
 use certain::{Between, Certain};
 use conditions::{Statement, is_indexed};
 use list::{Bound, EXAMINED, Scope, scopes, too_much};
-use repository::repository;
 use rows::{IssueRow, complete};
 pub(super) use rows::{issue_assignees, issue_labels, issues};
 
@@ -67,316 +67,305 @@ fn by_label(rows: &[CountRow]) -> Result<Vec<(LabelId, IssueCounts)>, StoreError
     Ok(all.into_iter().collect())
 }
 
-macro_rules! queries {
-    ($tx:ident) => {
-        impl $tx<'_> {
-            fn issue_rows<T>(&mut self, statement: Statement) -> Result<Vec<T>, StoreError>
-            where
-                T: diesel::deserialize::QueryableByName<Backend<Self>> + 'static,
-            {
-                let text = dialect::placeholders(&statement.text);
-                let query = diesel::sql_query(text).into_boxed::<Backend<Self>>();
-                let binds = statement.binds.into_iter();
-                let query = binds.fold(query, |query, text| query.bind::<Text, _>(text));
-                self.values(LIST, query)
-            }
+#[for_each_database(dialect = crate::projects)]
+mod database {
+    impl ReadTx<'_> {
+        fn issue_rows<T>(&mut self, statement: Statement) -> Result<Vec<T>, StoreError>
+        where
+            T: QueryableByName<Backend<Self>> + 'static,
+        {
+            let text = dialect::placeholders(&statement.text);
+            let query = diesel::sql_query(text).into_boxed::<Backend<Self>>();
+            let binds = statement.binds.into_iter();
+            let query = binds.fold(query, |query, text| query.bind::<Text, _>(text));
+            self.values(LIST, query)
+        }
 
-            fn issue_numbers(&mut self, statement: Statement) -> Result<Vec<i64>, StoreError> {
-                let rows: Vec<NumberRow> = self.issue_rows(statement)?;
-                Ok(rows.into_iter().map(|row| row.number).collect())
-            }
+        fn issue_numbers(&mut self, statement: Statement) -> Result<Vec<i64>, StoreError> {
+            let rows: Vec<NumberRow> = self.issue_rows(statement)?;
+            Ok(rows.into_iter().map(|row| row.number).collect())
+        }
 
-            fn issue_number(&mut self, statement: Statement) -> Result<i64, StoreError> {
-                let numbers = self.issue_numbers(statement)?;
-                Ok(numbers.first().copied().unwrap_or_default())
-            }
+        fn issue_number(&mut self, statement: Statement) -> Result<i64, StoreError> {
+            let numbers = self.issue_numbers(statement)?;
+            Ok(numbers.first().copied().unwrap_or_default())
+        }
 
-            /// Where a list of issues looks.
-            fn issue_bound(
-                &mut self,
-                filter: &IssueFilter,
-                today: CalendarDate,
-            ) -> Result<Bound, StoreError> {
-                if is_indexed(filter) {
-                    return Ok(Bound::None);
-                }
-                for scope in scopes(filter) {
-                    let count = list::count_scope(scope, filter, today);
-                    if self.issue_number(count)? <= EXAMINED {
-                        return Ok(Bound::Within(scope));
-                    }
-                }
-                match filter.order_by {
-                    IssueOrder::CreatedAt | IssueOrder::UpdatedAt => {
-                        let limit: Vec<LimitRow> = self.issue_rows(list::limit(filter))?;
-                        let limit = limit.into_iter().next();
-                        Ok(limit.map_or(Bound::None, |row| Bound::Before(row.into())))
-                    }
-                    IssueOrder::DueDate | IssueOrder::Title => Err(too_much()),
+        /// Where a list of issues looks.
+        fn issue_bound(
+            &mut self,
+            filter: &IssueFilter,
+            today: CalendarDate,
+        ) -> Result<Bound, StoreError> {
+            if is_indexed(filter) {
+                return Ok(Bound::None);
+            }
+            for scope in scopes(filter) {
+                let count = list::count_scope(scope, filter, today);
+                if self.issue_number(count)? <= EXAMINED {
+                    return Ok(Bound::Within(scope));
                 }
             }
-
-            /// The counts of issues that are kept beside a project; zeros where there is no such project.
-            fn issue_tally(&mut self, project: ProjectId) -> Result<IssueTally, StoreError> {
-                use crate::projects::tables::projects as of;
-                let kept = of::table.find(project.get()).select((
-                    of::open_issues,
-                    of::open_confidential_issues,
-                    of::closed_issues,
-                    of::closed_confidential_issues,
-                ));
-                let kept: Option<(i64, i64, i64, i64)> = self.value_if("count issues", kept)?;
-                let (open, open_confidential, closed, closed_confidential) =
-                    kept.unwrap_or_default();
-                Ok(IssueTally {
-                    open,
-                    open_confidential,
-                    closed,
-                    closed_confidential,
-                })
-            }
-
-            /// The total of a list as far as it is given, where it is known without reading issues.
-            fn known_total(
-                &mut self,
-                filter: &IssueFilter,
-                today: CalendarDate,
-            ) -> Result<Option<i64>, StoreError> {
-                let between = match Certain::of(filter) {
-                    None => return Ok(None),
-                    Some(Certain::Project(project)) => {
-                        let kept = self.issue_tally(project)?;
-                        let counts = certain::counts(filter, kept);
-                        return Ok(counts.map(certain::total));
-                    }
-                    Some(Certain::Label(project, title)) => {
-                        let left_out = certain::left_out(filter, self.issue_tally(project)?);
-                        let Some(count) = certain::count_label(project, title, left_out) else {
-                            return Ok(None);
-                        };
-                        let most = self.issue_number(count)?;
-                        Between {
-                            least: most - left_out,
-                            most,
-                        }
-                    }
-                    Some(Certain::Group(group)) => {
-                        let sums = certain::between(group, filter, today);
-                        let sums: Vec<Between> = self.issue_rows(sums)?;
-                        return Ok(sums.first().and_then(|sums| sums.total()));
-                    }
-                };
-                Ok(between.total())
-            }
-
-            /// The ids of a page of many issues by time, if the first of an order are enough to fill it.
-            fn first_issues(
-                &mut self,
-                filter: &IssueFilter,
-                today: CalendarDate,
-                window: Window,
-            ) -> Result<Option<Vec<i64>>, StoreError> {
-                let is_by_time = matches!(
-                    filter.order_by,
-                    IssueOrder::CreatedAt | IssueOrder::UpdatedAt
-                );
-                let is_near = window.skip.saturating_add(window.take) <= list::FIRST;
-                if !is_by_time || !is_near || is_indexed(filter) {
-                    return Ok(None);
+            match filter.order_by {
+                IssueOrder::CreatedAt | IssueOrder::UpdatedAt => {
+                    let limit: Vec<LimitRow> = self.issue_rows(list::limit(filter))?;
+                    let limit = limit.into_iter().next();
+                    Ok(limit.map_or(Bound::None, |row| Bound::Before(row.into())))
                 }
-                let of_group = matches!(filter.place, IssuePlace::Group(_));
-                let of_group = of_group.then_some(Scope::Group);
-                for scope in std::iter::once(Scope::Index).chain(of_group) {
-                    let direction = window.direction(filter.sort);
-                    let part = (direction, window.skip, window.take);
-                    let bound = Bound::First(scope, direction);
-                    let ids = list::ids(filter, today, bound, part, dialect::ISSUE_TITLE);
-                    let ids = self.issue_numbers(ids)?;
-                    if window.is_filled_by(&ids) {
-                        return Ok(Some(ids));
-                    }
-                }
-                Ok(None)
-            }
-
-            /// The page of these issues, which stand as they were read.
-            fn issue_page(
-                &mut self,
-                window: Window,
-                ids: Vec<i64>,
-            ) -> Result<Page<Issue>, StoreError> {
-                let ids = window.in_order(ids);
-                let rows = issues::table.filter(issues::id.eq_any(ids.clone()));
-                let found = self.list_in_order::<IssueRow>(LIST, &ids, rows)?;
-                Ok(window.page(self.complete_issues(found)?))
-            }
-
-            /// Reads what stands about issues in tables of their own.
-            fn complete_issues(&mut self, found: Vec<Issue>) -> Result<Vec<Issue>, StoreError> {
-                let ids: Vec<i64> = found.iter().map(|issue| issue.id.get()).collect();
-                if ids.is_empty() {
-                    return Ok(found);
-                }
-                let labels = issue_labels::table.filter(issue_labels::issue_id.eq_any(ids.clone()));
-                let labels: Vec<(i64, i64)> = self.values(LIST, labels)?;
-                let assignees =
-                    issue_assignees::table.filter(issue_assignees::issue_id.eq_any(ids));
-                let assignees: Vec<(i64, i64)> = self.values(LIST, assignees)?;
-                Ok(complete(found, labels, assignees))
-            }
-
-            fn complete_issue(
-                &mut self,
-                found: Option<Issue>,
-            ) -> Result<Option<Issue>, StoreError> {
-                let issues = self.complete_issues(found.into_iter().collect())?;
-                Ok(issues.into_iter().next())
+                IssueOrder::DueDate | IssueOrder::Title => Err(too_much()),
             }
         }
 
-        impl IssueQueries for $tx<'_> {
-            fn find_issue(
-                &mut self,
-                project: ProjectId,
-                iid: IssueIid,
-            ) -> Result<Option<Issue>, StoreError> {
-                let issue = issues::table
-                    .filter(issues::project_id.eq(project.get()))
-                    .filter(issues::iid.eq(iid.get()));
-                let found = self.find::<IssueRow>("find issue", issue)?;
-                self.complete_issue(found)
-            }
+        /// The counts of issues that are kept beside a project; zeros where there is no such project.
+        fn issue_tally(&mut self, project: ProjectId) -> Result<IssueTally, StoreError> {
+            use crate::projects::tables::projects as of;
+            let kept = of::table.find(project.get()).select((
+                of::open_issues,
+                of::open_confidential_issues,
+                of::closed_issues,
+                of::closed_confidential_issues,
+            ));
+            let kept: Option<(i64, i64, i64, i64)> = self.value_if("count issues", kept)?;
+            let (open, open_confidential, closed, closed_confidential) = kept.unwrap_or_default();
+            Ok(IssueTally {
+                open,
+                open_confidential,
+                closed,
+                closed_confidential,
+            })
+        }
 
-            fn find_issue_by_id(&mut self, id: IssueId) -> Result<Option<Issue>, StoreError> {
-                let found = self.find::<IssueRow>("find issue", issues::table.find(id.get()))?;
-                self.complete_issue(found)
-            }
-
-            fn list_issues(
-                &mut self,
-                filter: &IssueFilter,
-                today: CalendarDate,
-                page: OffsetPage,
-            ) -> Result<Page<Issue>, StoreError> {
-                let known = self.known_total(filter, today)?;
-                if let Some(count) = known {
-                    let window = Window::of(page, count);
-                    if window.is_empty() {
-                        return Ok(window.page(Vec::new()));
-                    }
-                    if let Some(ids) = self.first_issues(filter, today, window)? {
-                        return self.issue_page(window, ids);
+        /// The total of a list as far as it is given, where it is known without reading issues.
+        fn known_total(
+            &mut self,
+            filter: &IssueFilter,
+            today: CalendarDate,
+        ) -> Result<Option<i64>, StoreError> {
+            let between = match Certain::of(filter) {
+                None => return Ok(None),
+                Some(Certain::Project(project)) => {
+                    let kept = self.issue_tally(project)?;
+                    let counts = certain::counts(filter, kept);
+                    return Ok(counts.map(certain::total));
+                }
+                Some(Certain::Label(project, title)) => {
+                    let left_out = certain::left_out(filter, self.issue_tally(project)?);
+                    let Some(count) = certain::count_label(project, title, left_out) else {
+                        return Ok(None);
+                    };
+                    let most = self.issue_number(count)?;
+                    Between {
+                        least: most - left_out,
+                        most,
                     }
                 }
-                let bound = self.issue_bound(filter, today)?;
-                let count = match known {
-                    Some(count) => count,
-                    None => self.issue_number(list::count(filter, today, bound))?,
-                };
-                let window = match bound {
-                    Bound::Before(_) => Window::of_some(page, count).ok_or_else(too_much)?,
-                    Bound::None | Bound::Within(_) | Bound::First(..) => Window::of(page, count),
-                };
+                Some(Certain::Group(group)) => {
+                    let sums = certain::between(group, filter, today);
+                    let sums: Vec<Between> = self.issue_rows(sums)?;
+                    return Ok(sums.first().and_then(|sums| sums.total()));
+                }
+            };
+            Ok(between.total())
+        }
+
+        /// The ids of a page of many issues by time, if the first of an order are enough to fill it.
+        fn first_issues(
+            &mut self,
+            filter: &IssueFilter,
+            today: CalendarDate,
+            window: Window,
+        ) -> Result<Option<Vec<i64>>, StoreError> {
+            let is_by_time = matches!(
+                filter.order_by,
+                IssueOrder::CreatedAt | IssueOrder::UpdatedAt
+            );
+            let is_near = window.skip.saturating_add(window.take) <= list::FIRST;
+            if !is_by_time || !is_near || is_indexed(filter) {
+                return Ok(None);
+            }
+            let of_group = matches!(filter.place, IssuePlace::Group(_));
+            let of_group = of_group.then_some(Scope::Group);
+            for scope in std::iter::once(Scope::Index).chain(of_group) {
+                let direction = window.direction(filter.sort);
+                let part = (direction, window.skip, window.take);
+                let bound = Bound::First(scope, direction);
+                let ids = list::ids(filter, today, bound, part, dialect::ISSUE_TITLE);
+                let ids = self.issue_numbers(ids)?;
+                if window.is_filled_by(&ids) {
+                    return Ok(Some(ids));
+                }
+            }
+            Ok(None)
+        }
+
+        /// The page of these issues, which stand as they were read.
+        fn issue_page(&mut self, window: Window, ids: Vec<i64>) -> Result<Page<Issue>, StoreError> {
+            let ids = window.in_order(ids);
+            let rows = issues::table.filter(issues::id.eq_any(ids.clone()));
+            let found = self.list_in_order::<IssueRow>(LIST, &ids, rows)?;
+            Ok(window.page(self.complete_issues(found)?))
+        }
+
+        /// Reads what stands about issues in tables of their own.
+        fn complete_issues(&mut self, found: Vec<Issue>) -> Result<Vec<Issue>, StoreError> {
+            let ids: Vec<i64> = found.iter().map(|issue| issue.id.get()).collect();
+            if ids.is_empty() {
+                return Ok(found);
+            }
+            let labels = issue_labels::table.filter(issue_labels::issue_id.eq_any(ids.clone()));
+            let labels: Vec<(i64, i64)> = self.values(LIST, labels)?;
+            let assignees = issue_assignees::table.filter(issue_assignees::issue_id.eq_any(ids));
+            let assignees: Vec<(i64, i64)> = self.values(LIST, assignees)?;
+            Ok(complete(found, labels, assignees))
+        }
+
+        fn complete_issue(&mut self, found: Option<Issue>) -> Result<Option<Issue>, StoreError> {
+            let issues = self.complete_issues(found.into_iter().collect())?;
+            Ok(issues.into_iter().next())
+        }
+    }
+
+    impl ::projects::IssueQueriesWrapper for WriteTx<'_> {}
+
+    impl IssueQueries for ReadTx<'_> {
+        fn find_issue(
+            &mut self,
+            project: ProjectId,
+            iid: IssueIid,
+        ) -> Result<Option<Issue>, StoreError> {
+            let issue = issues::table
+                .filter(issues::project_id.eq(project.get()))
+                .filter(issues::iid.eq(iid.get()));
+            let found = self.find::<IssueRow>("find issue", issue)?;
+            self.complete_issue(found)
+        }
+
+        fn find_issue_by_id(&mut self, id: IssueId) -> Result<Option<Issue>, StoreError> {
+            let found = self.find::<IssueRow>("find issue", issues::table.find(id.get()))?;
+            self.complete_issue(found)
+        }
+
+        fn list_issues(
+            &mut self,
+            filter: &IssueFilter,
+            today: CalendarDate,
+            page: OffsetPage,
+        ) -> Result<Page<Issue>, StoreError> {
+            let known = self.known_total(filter, today)?;
+            if let Some(count) = known {
+                let window = Window::of(page, count);
                 if window.is_empty() {
                     return Ok(window.page(Vec::new()));
                 }
-                let part = (window.direction(filter.sort), window.skip, window.take);
-                let ids = list::ids(filter, today, bound, part, dialect::ISSUE_TITLE);
-                let ids = self.issue_numbers(ids)?;
-                let page = self.issue_page(window, ids)?;
-                // Beyond what may be examined there may be more, or none.
-                match bound {
-                    Bound::Before(_) if !page.has_next => Err(too_much()),
-                    _ => Ok(page),
+                if let Some(ids) = self.first_issues(filter, today, window)? {
+                    return self.issue_page(window, ids);
                 }
             }
-
-            fn count_issues(
-                &mut self,
-                filter: &IssueFilter,
-                today: CalendarDate,
-            ) -> Result<IssueCounts, StoreError> {
-                if let Some(Certain::Project(project)) = Certain::of(filter)
-                    && let Some(counts) = certain::counts(filter, self.issue_tally(project)?)
-                {
-                    return Ok(counts);
-                }
-                let bound = match self.issue_bound(filter, today)? {
-                    Bound::None => Bound::Within(Scope::Index),
-                    Bound::Before(_) => return Err(too_much()),
-                    within => within,
-                };
-                let rows: Vec<CountRow> =
-                    self.issue_rows(list::count_states(filter, today, bound))?;
-                let mut counts = IssueCounts::default();
-                for row in rows {
-                    row.add_to(&mut counts)?;
-                }
-                let is_all = counts.opened + counts.closed <= count_of(EXAMINED);
-                is_all.then_some(counts).ok_or_else(too_much)
+            let bound = self.issue_bound(filter, today)?;
+            let count = match known {
+                Some(count) => count,
+                None => self.issue_number(list::count(filter, today, bound))?,
+            };
+            let window = match bound {
+                Bound::Before(_) => Window::of_some(page, count).ok_or_else(too_much)?,
+                Bound::None | Bound::Within(_) | Bound::First(..) => Window::of(page, count),
+            };
+            if window.is_empty() {
+                return Ok(window.page(Vec::new()));
             }
-
-            fn count_issues_by_label(
-                &mut self,
-                filter: &IssueFilter,
-                labels: &[LabelId],
-                today: CalendarDate,
-            ) -> Result<Vec<(LabelId, IssueCounts)>, StoreError> {
-                if self.issue_number(list::count_labelled(labels))? > EXAMINED {
-                    return Err(too_much());
-                }
-                let counts = list::count_by_label(filter, today, labels);
-                by_label(&self.issue_rows::<CountRow>(counts)?)
-            }
-
-            fn count_open_issues(
-                &mut self,
-                projects: &[ProjectId],
-            ) -> Result<Vec<(ProjectId, OpenIssues)>, StoreError> {
-                use crate::projects::tables::projects as of;
-                let ids: Vec<i64> = projects.iter().map(|id| id.get()).collect();
-                let counts = of::table
-                    .filter(of::id.eq_any(ids))
-                    .filter(of::deletion_id.is_null())
-                    .select((of::id, of::open_issues, of::open_confidential_issues));
-                let counts: Vec<(i64, i64, i64)> = self.values("count open issues", counts)?;
-                let counts = counts.into_iter().map(|(id, all, confidential)| {
-                    let open = OpenIssues {
-                        all: count_of(all),
-                        confidential: count_of(confidential),
-                    };
-                    (ProjectId::new(id), open)
-                });
-                Ok(counts.collect())
-            }
-
-            fn list_labels_by_id(&mut self, ids: &[LabelId]) -> Result<Vec<Label>, StoreError> {
-                let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
-                let found = labels::table.filter(labels::id.eq_any(ids));
-                self.list::<LabelRow>("list labels", found)
-            }
-
-            fn list_labels_by_title(
-                &mut self,
-                project: ProjectId,
-                titles: &[String],
-            ) -> Result<Vec<Label>, StoreError> {
-                let found = labels::table
-                    .filter(labels::project_id.eq(project.get()))
-                    .filter(labels::title.eq_any(titles.to_vec()));
-                self.list::<LabelRow>("list labels", found)
-            }
-
-            fn list_milestones_by_id(
-                &mut self,
-                ids: &[MilestoneId],
-            ) -> Result<Vec<Milestone>, StoreError> {
-                let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
-                let found = milestones::table.filter(milestones::id.eq_any(ids));
-                self.list::<MilestoneRow>("list milestones", found)
+            let part = (window.direction(filter.sort), window.skip, window.take);
+            let ids = list::ids(filter, today, bound, part, dialect::ISSUE_TITLE);
+            let ids = self.issue_numbers(ids)?;
+            let page = self.issue_page(window, ids)?;
+            // Beyond what may be examined there may be more, or none.
+            match bound {
+                Bound::Before(_) if !page.has_next => Err(too_much()),
+                _ => Ok(page),
             }
         }
-    };
-}
 
-crate::transaction::for_each_database!(queries, repository, crate::projects);
+        fn count_issues(
+            &mut self,
+            filter: &IssueFilter,
+            today: CalendarDate,
+        ) -> Result<IssueCounts, StoreError> {
+            if let Some(Certain::Project(project)) = Certain::of(filter)
+                && let Some(counts) = certain::counts(filter, self.issue_tally(project)?)
+            {
+                return Ok(counts);
+            }
+            let bound = match self.issue_bound(filter, today)? {
+                Bound::None => Bound::Within(Scope::Index),
+                Bound::Before(_) => return Err(too_much()),
+                within => within,
+            };
+            let rows: Vec<CountRow> = self.issue_rows(list::count_states(filter, today, bound))?;
+            let mut counts = IssueCounts::default();
+            for row in rows {
+                row.add_to(&mut counts)?;
+            }
+            let is_all = counts.opened + counts.closed <= count_of(EXAMINED);
+            is_all.then_some(counts).ok_or_else(too_much)
+        }
+
+        fn count_issues_by_label(
+            &mut self,
+            filter: &IssueFilter,
+            labels: &[LabelId],
+            today: CalendarDate,
+        ) -> Result<Vec<(LabelId, IssueCounts)>, StoreError> {
+            if self.issue_number(list::count_labelled(labels))? > EXAMINED {
+                return Err(too_much());
+            }
+            let counts = list::count_by_label(filter, today, labels);
+            by_label(&self.issue_rows::<CountRow>(counts)?)
+        }
+
+        fn count_open_issues(
+            &mut self,
+            projects: &[ProjectId],
+        ) -> Result<Vec<(ProjectId, OpenIssues)>, StoreError> {
+            use crate::projects::tables::projects as of;
+            let ids: Vec<i64> = projects.iter().map(|id| id.get()).collect();
+            let counts = of::table
+                .filter(of::id.eq_any(ids))
+                .filter(of::deletion_id.is_null())
+                .select((of::id, of::open_issues, of::open_confidential_issues));
+            let counts: Vec<(i64, i64, i64)> = self.values("count open issues", counts)?;
+            let counts = counts.into_iter().map(|(id, all, confidential)| {
+                let open = OpenIssues {
+                    all: count_of(all),
+                    confidential: count_of(confidential),
+                };
+                (ProjectId::new(id), open)
+            });
+            Ok(counts.collect())
+        }
+
+        fn list_labels_by_id(&mut self, ids: &[LabelId]) -> Result<Vec<Label>, StoreError> {
+            let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
+            let found = labels::table.filter(labels::id.eq_any(ids));
+            self.list::<LabelRow>("list labels", found)
+        }
+
+        fn list_labels_by_title(
+            &mut self,
+            project: ProjectId,
+            titles: &[String],
+        ) -> Result<Vec<Label>, StoreError> {
+            let found = labels::table
+                .filter(labels::project_id.eq(project.get()))
+                .filter(labels::title.eq_any(titles.to_vec()));
+            self.list::<LabelRow>("list labels", found)
+        }
+
+        fn list_milestones_by_id(
+            &mut self,
+            ids: &[MilestoneId],
+        ) -> Result<Vec<Milestone>, StoreError> {
+            let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
+            let found = milestones::table.filter(milestones::id.eq_any(ids));
+            self.list::<MilestoneRow>("list milestones", found)
+        }
+    }
+}

@@ -7,33 +7,13 @@ mod sources;
 
 use std::collections::BTreeMap;
 
-use ::projects::ProjectQueries;
-use ::projects::{
-    LockedMembers, Member, MemberFilter, MemberPlace, MemberQueries, MemberRepository, MemberScope,
-    Membership, NewMember, NewShare, ProjectShare,
-};
-use api_conventions::access::AccessLevel;
+use ::projects::{Membership, ProjectShare};
 use api_conventions::ids::{NamespaceId, ProjectId, ShareId, UserId};
-use api_conventions::page::{OffsetPage, Page, SortOrder, Total};
-use api_conventions::reference::ProjectRef;
-use api_conventions::time::{CalendarDate, Timestamp};
-use diesel::dsl::sql;
-use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Bool, SmallInt};
 use storage::StoreError;
 
-use super::holds_on;
-use super::limits::NumberRow;
-use super::tables::{namespace_lineage, namespace_members, namespaces, project_members, projects};
-use crate::cached_statement::cached;
 use crate::entity::entity;
 use crate::rows::{Row, RowReader};
-use crate::transaction::row_limit;
-use crate::window::Window;
-use lists::Users;
-use queries::{in_namespace, in_project, queries};
-use repository::{put, repository};
-use sources::{MemberColumns, Source, read_in_namespace, read_in_project, read_level, strongest};
+use sources::read_level;
 
 /// What an error of a list names.
 const LIST: &str = "list members";
@@ -95,7 +75,7 @@ fn read_memberships(rows: Vec<RoleColumns>) -> Result<Vec<(ProjectId, Membership
 /// does not depend on the user or the day.
 macro_rules! roles {
     ($user:ident, $day:ident, |$project:ident| $condition:expr) => {{
-        let literal = |text: &'static str| sql::<SmallInt>(text);
+        let literal = |text: &'static str| sql::<diesel::sql_types::SmallInt>(text);
         let $project = project_members::project_id;
         let own = project_members::table
             .filter($condition)
@@ -152,4 +132,4 @@ macro_rules! roles {
     }};
 }
 
-crate::transaction::for_each_database!(queries, repository, crate::projects);
+use roles;

@@ -1,221 +1,30 @@
 //! What a transaction of either kind can tell about members.
 
-/// Writes the queries for one kind of transaction.
-macro_rules! queries {
-    ($tx:ident) => {
-        impl $tx<'_> {
-            /// The roles of a user in a project, in one statement.
-            pub(in crate::projects) fn membership(
-                &mut self,
-                user: UserId,
-                project: ProjectId,
-                today: CalendarDate,
-            ) -> Result<Membership, StoreError> {
-                let (user, day, asked) = (user.get(), today.as_days(), project.get());
-                let roles = cached(roles!(user, day, |project_id| project_id.eq(asked)));
-                let found = read_memberships(self.values("find role", roles)?)?;
-                let membership = found.into_iter().next();
-                Ok(membership.map_or_else(Membership::default, |(_, membership)| membership))
-            }
+use ::projects::{
+    Member, MemberFilter, MemberPlace, MemberQueries, MemberScope, Membership, ProjectShare,
+};
+use api_conventions::ids::{NamespaceId, ProjectId, UserId};
+use api_conventions::page::{OffsetPage, Page, SortOrder, Total};
+use api_conventions::time::CalendarDate;
+use diesel::dsl::sql;
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Bool};
+use storage::StoreError;
+use storage_diesel_macros::for_each_database;
 
-            /// Where the members of a place come from.
-            fn sources(
-                &mut self,
-                place: MemberPlace,
-                scope: MemberScope,
-                today: CalendarDate,
-            ) -> Result<Vec<Source>, StoreError> {
-                let own = Source::whole(place, 0);
-                if scope == MemberScope::Direct {
-                    return Ok(vec![own]);
-                }
-                // Among the namespaces above one another the nearest has the longest path.
-                let above = namespace_lineage::table
-                    .inner_join(
-                        namespaces::table.on(namespaces::id.eq(namespace_lineage::ancestor_id)),
-                    )
-                    .order(sql::<BigInt>("length(namespaces.full_path) DESC"))
-                    .select(namespaces::id);
-                let above: Vec<i64> = match place {
-                    MemberPlace::Namespace(id) => {
-                        let its = namespace_lineage::namespace_id.eq(id.get());
-                        self.values(LIST, above.filter(its))?
-                    }
-                    MemberPlace::Project(id) => {
-                        let home = projects::table
-                            .filter(projects::id.eq(id.get()))
-                            .select(projects::namespace_id);
-                        let its = namespace_lineage::namespace_id.eq_any(home);
-                        self.values(LIST, above.filter(its))?
-                    }
-                };
-                let mut sources: Vec<Source> = above
-                    .into_iter()
-                    .enumerate()
-                    .map(|(distance, id)| {
-                        let place = MemberPlace::Namespace(NamespaceId::new(id));
-                        Source::whole(place, distance + 1)
-                    })
-                    .collect();
-                if let MemberPlace::Project(id) = place {
-                    sources.insert(0, own);
-                    let shares = project_shares::table
-                        .inner_join(
-                            namespace_lineage::table
-                                .on(namespace_lineage::namespace_id.eq(project_shares::group_id)),
-                        )
-                        .filter(project_shares::project_id.eq(id.get()))
-                        .filter(holds_on!(project_shares, today.as_days()))
-                        .select((namespace_lineage::ancestor_id, project_shares::access_level));
-                    let shares: Vec<(i64, i16)> = self.values(LIST, shares)?;
-                    sources.extend(shares.into_iter().map(|(id, at_most)| Source {
-                        place: MemberPlace::Namespace(NamespaceId::new(id)),
-                        at_most,
-                        distance: usize::MAX,
-                    }));
-                }
-                Ok(sources)
-            }
-
-            /// The roles that count of these users in these places.
-            fn members_of(
-                &mut self,
-                sources: &[Source],
-                users: &[i64],
-                today: CalendarDate,
-            ) -> Result<Vec<Member>, StoreError> {
-                let day = today.as_days();
-                let mut found = Vec::new();
-                let namespaces: Vec<i64> = sources
-                    .iter()
-                    .filter_map(|source| match source.place {
-                        MemberPlace::Namespace(id) => Some(id.get()),
-                        MemberPlace::Project(_) => None,
-                    })
-                    .collect();
-                if !namespaces.is_empty() {
-                    let rows = namespace_members::table
-                        .filter(namespace_members::namespace_id.eq_any(namespaces))
-                        .filter(namespace_members::user_id.eq_any(users))
-                        .filter(holds_on!(namespace_members, day))
-                        .select(in_namespace!());
-                    let rows: Vec<MemberColumns> = self.values(LIST, rows)?;
-                    for row in rows {
-                        found.push(read_in_namespace(row)?);
-                    }
-                }
-                for source in sources {
-                    let MemberPlace::Project(id) = source.place else {
-                        continue;
-                    };
-                    let rows = project_members::table
-                        .filter(project_members::project_id.eq(id.get()))
-                        .filter(project_members::user_id.eq_any(users))
-                        .filter(holds_on!(project_members, day))
-                        .select(in_project!());
-                    let rows: Vec<MemberColumns> = self.values(LIST, rows)?;
-                    for row in rows {
-                        found.push(read_in_project(row)?);
-                    }
-                }
-                Ok(strongest(found, sources))
-            }
-
-            fn numbers_of(&mut self, statement: String) -> Result<Vec<i64>, StoreError> {
-                let rows: Vec<NumberRow> = self.values(LIST, diesel::sql_query(statement))?;
-                Ok(rows.into_iter().map(|row| row.number).collect())
-            }
-        }
-
-        impl MemberQueries for $tx<'_> {
-            fn find_member(
-                &mut self,
-                place: MemberPlace,
-                scope: MemberScope,
-                user: UserId,
-                today: CalendarDate,
-            ) -> Result<Option<Member>, StoreError> {
-                let sources = self.sources(place, scope, today)?;
-                Ok(self.members_of(&sources, &[user.get()], today)?.pop())
-            }
-
-            fn list_members(
-                &mut self,
-                place: MemberPlace,
-                scope: MemberScope,
-                filter: &MemberFilter,
-                today: CalendarDate,
-                page: OffsetPage,
-            ) -> Result<Page<Member>, StoreError> {
-                let sources = self.sources(place, scope, today)?;
-                let users = Users::of(&sources, filter, today)?;
-                let count = self.numbers_of(users.count(Total::COUNT_LIMIT))?;
-                let window = Window::of(page, count.first().copied().unwrap_or_default());
-                if window.is_empty() {
-                    return Ok(window.page(Vec::new()));
-                }
-                let sort = window.direction(SortOrder::Ascending);
-                let ids = self.numbers_of(users.window(window.skip, window.take, sort))?;
-                Ok(window.page(self.members_of(&sources, &ids, today)?))
-            }
-
-            fn list_member_ids(
-                &mut self,
-                place: MemberPlace,
-                scope: MemberScope,
-                filter: &MemberFilter,
-                today: CalendarDate,
-                limit: usize,
-            ) -> Result<Vec<UserId>, StoreError> {
-                let sources = self.sources(place, scope, today)?;
-                let users = Users::of(&sources, filter, today)?;
-                let first = users.window(0, row_limit(limit), SortOrder::Ascending);
-                let ids = self.numbers_of(first)?;
-                Ok(ids.into_iter().map(UserId::new).collect())
-            }
-
-            fn list_memberships(
-                &mut self,
-                user: UserId,
-                projects_asked: &[ProjectId],
-                today: CalendarDate,
-            ) -> Result<Vec<(ProjectId, Membership)>, StoreError> {
-                let asked: Vec<i64> = projects_asked.iter().map(|id| id.get()).collect();
-                let (user, day) = (user.get(), today.as_days());
-                let roles = roles!(user, day, |project_id| project_id.eq_any(asked.clone()));
-                read_memberships(self.values("list roles", roles)?)
-            }
-
-            fn has_other_owner(
-                &mut self,
-                group: NamespaceId,
-                user: UserId,
-            ) -> Result<bool, StoreError> {
-                // As text, not as parameters: only so can the partial index be chosen.
-                let stays = sql::<Bool>(
-                    "namespace_members.access_level = 50 AND namespace_members.expires_on IS NULL",
-                );
-                let others = namespace_members::table
-                    .filter(namespace_members::namespace_id.eq(group.get()))
-                    .filter(namespace_members::user_id.ne(user.get()))
-                    .filter(stays);
-                self.value("find owner", diesel::select(diesel::dsl::exists(others)))
-            }
-
-            fn list_shares(
-                &mut self,
-                project: ProjectId,
-                today: CalendarDate,
-            ) -> Result<Vec<ProjectShare>, StoreError> {
-                let its = project_shares::table
-                    .filter(project_shares::project_id.eq(project.get()))
-                    .filter(holds_on!(project_shares, today.as_days()))
-                    .order(project_shares::id.asc());
-                self.list::<ShareRow>("list shares", its)
-            }
-        }
-    };
-}
+use crate::cached_statement::cached;
+use crate::projects::holds_on;
+use crate::projects::limits::NumberRow;
+use crate::projects::members::lists::Users;
+use crate::projects::members::sources::{
+    MemberColumns, Source, read_in_namespace, read_in_project, strongest,
+};
+use crate::projects::members::{LIST, ShareRow, project_shares, read_memberships, roles};
+use crate::projects::tables::{
+    namespace_lineage, namespace_members, namespaces, project_members, projects,
+};
+use crate::transaction::row_limit;
+use crate::window::Window;
 
 /// The columns of a role in a namespace, as [`MemberColumns`](super::MemberColumns).
 macro_rules! in_namespace {
@@ -245,4 +54,219 @@ macro_rules! in_project {
     };
 }
 
-pub(super) use {in_namespace, in_project, queries};
+pub(super) use {in_namespace, in_project};
+
+#[for_each_database(dialect = crate::projects)]
+mod database {
+    impl ReadTx<'_> {
+        /// The roles of a user in a project, in one statement.
+        pub(in crate::projects) fn membership(
+            &mut self,
+            user: UserId,
+            project: ProjectId,
+            today: CalendarDate,
+        ) -> Result<Membership, StoreError> {
+            let (user, day, asked) = (user.get(), today.as_days(), project.get());
+            let roles = cached(roles!(user, day, |project_id| project_id.eq(asked)));
+            let found = read_memberships(self.values("find role", roles)?)?;
+            let membership = found.into_iter().next();
+            Ok(membership.map_or_else(Membership::default, |(_, membership)| membership))
+        }
+
+        /// Where the members of a place come from.
+        fn sources(
+            &mut self,
+            place: MemberPlace,
+            scope: MemberScope,
+            today: CalendarDate,
+        ) -> Result<Vec<Source>, StoreError> {
+            let own = Source::whole(place, 0);
+            if scope == MemberScope::Direct {
+                return Ok(vec![own]);
+            }
+            // Among the namespaces above one another the nearest has the longest path.
+            let above = namespace_lineage::table
+                .inner_join(namespaces::table.on(namespaces::id.eq(namespace_lineage::ancestor_id)))
+                .order(sql::<BigInt>("length(namespaces.full_path) DESC"))
+                .select(namespaces::id);
+            let above: Vec<i64> = match place {
+                MemberPlace::Namespace(id) => {
+                    let its = namespace_lineage::namespace_id.eq(id.get());
+                    self.values(LIST, above.filter(its))?
+                }
+                MemberPlace::Project(id) => {
+                    let home = projects::table
+                        .filter(projects::id.eq(id.get()))
+                        .select(projects::namespace_id);
+                    let its = namespace_lineage::namespace_id.eq_any(home);
+                    self.values(LIST, above.filter(its))?
+                }
+            };
+            let mut sources: Vec<Source> = above
+                .into_iter()
+                .enumerate()
+                .map(|(distance, id)| {
+                    let place = MemberPlace::Namespace(NamespaceId::new(id));
+                    Source::whole(place, distance + 1)
+                })
+                .collect();
+            if let MemberPlace::Project(id) = place {
+                sources.insert(0, own);
+                let shares = project_shares::table
+                    .inner_join(
+                        namespace_lineage::table
+                            .on(namespace_lineage::namespace_id.eq(project_shares::group_id)),
+                    )
+                    .filter(project_shares::project_id.eq(id.get()))
+                    .filter(holds_on!(project_shares, today.as_days()))
+                    .select((namespace_lineage::ancestor_id, project_shares::access_level));
+                let shares: Vec<(i64, i16)> = self.values(LIST, shares)?;
+                sources.extend(shares.into_iter().map(|(id, at_most)| Source {
+                    place: MemberPlace::Namespace(NamespaceId::new(id)),
+                    at_most,
+                    distance: usize::MAX,
+                }));
+            }
+            Ok(sources)
+        }
+
+        /// The roles that count of these users in these places.
+        fn members_of(
+            &mut self,
+            sources: &[Source],
+            users: &[i64],
+            today: CalendarDate,
+        ) -> Result<Vec<Member>, StoreError> {
+            let day = today.as_days();
+            let mut found = Vec::new();
+            let namespaces: Vec<i64> = sources
+                .iter()
+                .filter_map(|source| match source.place {
+                    MemberPlace::Namespace(id) => Some(id.get()),
+                    MemberPlace::Project(_) => None,
+                })
+                .collect();
+            if !namespaces.is_empty() {
+                let rows = namespace_members::table
+                    .filter(namespace_members::namespace_id.eq_any(namespaces))
+                    .filter(namespace_members::user_id.eq_any(users))
+                    .filter(holds_on!(namespace_members, day))
+                    .select(in_namespace!());
+                let rows: Vec<MemberColumns> = self.values(LIST, rows)?;
+                for row in rows {
+                    found.push(read_in_namespace(row)?);
+                }
+            }
+            for source in sources {
+                let MemberPlace::Project(id) = source.place else {
+                    continue;
+                };
+                let rows = project_members::table
+                    .filter(project_members::project_id.eq(id.get()))
+                    .filter(project_members::user_id.eq_any(users))
+                    .filter(holds_on!(project_members, day))
+                    .select(in_project!());
+                let rows: Vec<MemberColumns> = self.values(LIST, rows)?;
+                for row in rows {
+                    found.push(read_in_project(row)?);
+                }
+            }
+            Ok(strongest(found, sources))
+        }
+
+        fn numbers_of(&mut self, statement: String) -> Result<Vec<i64>, StoreError> {
+            let rows: Vec<NumberRow> = self.values(LIST, diesel::sql_query(statement))?;
+            Ok(rows.into_iter().map(|row| row.number).collect())
+        }
+    }
+
+    impl ::projects::MemberQueriesWrapper for WriteTx<'_> {}
+
+    impl MemberQueries for ReadTx<'_> {
+        fn find_member(
+            &mut self,
+            place: MemberPlace,
+            scope: MemberScope,
+            user: UserId,
+            today: CalendarDate,
+        ) -> Result<Option<Member>, StoreError> {
+            let sources = self.sources(place, scope, today)?;
+            Ok(self.members_of(&sources, &[user.get()], today)?.pop())
+        }
+
+        fn list_members(
+            &mut self,
+            place: MemberPlace,
+            scope: MemberScope,
+            filter: &MemberFilter,
+            today: CalendarDate,
+            page: OffsetPage,
+        ) -> Result<Page<Member>, StoreError> {
+            let sources = self.sources(place, scope, today)?;
+            let users = Users::of(&sources, filter, today)?;
+            let count = self.numbers_of(users.count(Total::COUNT_LIMIT))?;
+            let window = Window::of(page, count.first().copied().unwrap_or_default());
+            if window.is_empty() {
+                return Ok(window.page(Vec::new()));
+            }
+            let sort = window.direction(SortOrder::Ascending);
+            let ids = self.numbers_of(users.window(window.skip, window.take, sort))?;
+            Ok(window.page(self.members_of(&sources, &ids, today)?))
+        }
+
+        fn list_member_ids(
+            &mut self,
+            place: MemberPlace,
+            scope: MemberScope,
+            filter: &MemberFilter,
+            today: CalendarDate,
+            limit: usize,
+        ) -> Result<Vec<UserId>, StoreError> {
+            let sources = self.sources(place, scope, today)?;
+            let users = Users::of(&sources, filter, today)?;
+            let first = users.window(0, row_limit(limit), SortOrder::Ascending);
+            let ids = self.numbers_of(first)?;
+            Ok(ids.into_iter().map(UserId::new).collect())
+        }
+
+        fn list_memberships(
+            &mut self,
+            user: UserId,
+            projects_asked: &[ProjectId],
+            today: CalendarDate,
+        ) -> Result<Vec<(ProjectId, Membership)>, StoreError> {
+            let asked: Vec<i64> = projects_asked.iter().map(|id| id.get()).collect();
+            let (user, day) = (user.get(), today.as_days());
+            let roles = roles!(user, day, |project_id| project_id.eq_any(asked.clone()));
+            read_memberships(self.values("list roles", roles)?)
+        }
+
+        fn has_other_owner(
+            &mut self,
+            group: NamespaceId,
+            user: UserId,
+        ) -> Result<bool, StoreError> {
+            // As text, not as parameters: only so can the partial index be chosen.
+            let stays = sql::<Bool>(
+                "namespace_members.access_level = 50 AND namespace_members.expires_on IS NULL",
+            );
+            let others = namespace_members::table
+                .filter(namespace_members::namespace_id.eq(group.get()))
+                .filter(namespace_members::user_id.ne(user.get()))
+                .filter(stays);
+            self.value("find owner", diesel::select(diesel::dsl::exists(others)))
+        }
+
+        fn list_shares(
+            &mut self,
+            project: ProjectId,
+            today: CalendarDate,
+        ) -> Result<Vec<ProjectShare>, StoreError> {
+            let its = project_shares::table
+                .filter(project_shares::project_id.eq(project.get()))
+                .filter(holds_on!(project_shares, today.as_days()))
+                .order(project_shares::id.asc());
+            self.list::<ShareRow>("list shares", its)
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! The wrapper trait that an attribute writes beside its trait.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
 use syn::{
     Error, FnArg, Generics, Ident, ItemTrait, Pat, Result, Signature, TraitItem, TraitItemFn,
     parse_quote,
@@ -91,9 +91,12 @@ fn call_of(target: &Target<'_>, method: &TraitItemFn, kind: Kind) -> Result<Toke
         let text = format!(
             "`{repository}::{method}` revokes something: say what in the implementation of `{repository}Wrapper`"
         );
-        quote!(const {
-            ::core::assert!(<Self as ::storage::TransactionWrapper>::HANDS_ON_REVOCATIONS, #text)
-        })
+        // The error points at the method, not at the whole attribute.
+        quote_spanned! {Span::call_site().located_at(name.span())=>
+            const {
+                ::core::assert!(<Self as ::storage::TransactionWrapper>::HANDS_ON_REVOCATIONS, #text)
+            }
+        }
     });
     // A name of its own kind, so that a parameter may have the same.
     let inner = Ident::new("inner", Span::mixed_site());

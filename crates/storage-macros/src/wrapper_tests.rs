@@ -1,3 +1,5 @@
+//! Refusals of the attributes, and what a wrapper holds back.
+
 use quote::quote;
 
 use super::*;

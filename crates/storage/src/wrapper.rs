@@ -9,7 +9,7 @@ use crate::StoreError;
 /// [`call`](Self::call), unless the implementation writes it anew.
 ///
 /// ```
-/// use storage::{RepositoryMethod, StoreError, TransactionWrapper};
+/// use storage::{StoreError, TransactionWrapper};
 ///
 /// #[storage::queries]
 /// pub trait LabelQueries {
@@ -83,7 +83,7 @@ use crate::StoreError;
 /// Without its own `delete_key` the recorder would miss that the key is revoked, so the program does not build:
 ///
 /// ```compile_fail,E0080
-/// # use storage::{RepositoryMethod, StoreError, TransactionWrapper};
+/// # use storage::{StoreError, TransactionWrapper};
 /// #
 /// # #[storage::queries]
 /// # pub trait LabelQueries {

@@ -1,5 +1,6 @@
 //! Users, access tokens, and what is revoked.
 
+use accounts::password::PasswordHash;
 use accounts::{
     AccessToken, AccountQueries, AccountRepository, InsertUser, NewToken, NewUser, Revocation,
     Revoked, UpdateUser, User, UserChange, UserFilter, UserKind,
@@ -45,8 +46,8 @@ mod database {
 
         fn list_users_by_username(&mut self, names: &[&str]) -> Result<Vec<User>, StoreError> {
             let keys: Vec<String> = names.iter().map(|name| name.to_lowercase()).collect();
-            let named = users::table.filter(users::username_key.eq_any(keys));
-            self.list::<UserRow>("list users", named)
+            let with_keys = users::table.filter(users::username_key.eq_any(keys));
+            self.list::<UserRow>("list users", with_keys)
         }
 
         fn list_users(
@@ -129,7 +130,7 @@ mod database {
                     users::email_key.eq(&email_key),
                     users::kind.eq(user_kind(user.kind)),
                     users::is_admin.eq(user.is_admin),
-                    users::password_hash.eq(user.password.as_ref().map(|hash| hash.as_str())),
+                    users::password_hash.eq(user.password.as_ref().map(PasswordHash::as_str)),
                     users::created_at.eq(user.created_at.as_micros()),
                 ))
                 .on_conflict_do_nothing()

@@ -88,11 +88,12 @@ mod database {
                 let ids = lists::ids(filter, until, window.direction(filter.sort), cut);
                 window.in_order(self.values(LIST, ids)?)
             };
-            let mut found = window.page(self.errors_in_order(ids)?);
+            let mut found = window.page(self.errors_in_order(&ids)?);
             if let Some(until) = until {
-                found.total = match found.has_next {
-                    true => Total::Uncounted,
-                    false => Total::Unfinished(until),
+                found.total = if found.has_next {
+                    Total::Uncounted
+                } else {
+                    Total::Unfinished(until)
                 };
                 found.has_next = true;
             }

@@ -50,10 +50,10 @@ mod database {
         /// Errors by their ids, in this order.
         pub(in crate::errors) fn errors_in_order(
             &mut self,
-            ids: Vec<i64>,
+            ids: &[i64],
         ) -> Result<Vec<TrackedError>, StoreError> {
-            let rows = errors::table.filter(errors::id.eq_any(ids.clone()));
-            self.list_in_order::<ErrorRow>(LIST, &ids, rows)
+            let rows = errors::table.filter(errors::id.eq_any(ids.to_vec()));
+            self.list_in_order::<ErrorRow>(LIST, ids, rows)
         }
 
         /// Refuses a list that would examine too many errors.
@@ -126,7 +126,7 @@ mod database {
             let is_few = count <= lists::FEW || reading == Reading::ByTag;
             let ids = lists::ids_of(filter, is_few, sort, (window.skip, window.take));
             let ids = window.in_order(self.values(LIST, ids)?);
-            Ok(window.page(self.errors_in_order(ids)?))
+            Ok(window.page(self.errors_in_order(&ids)?))
         }
 
         fn walk_errors(
@@ -138,7 +138,7 @@ mod database {
             self.bound_errors(filter)?;
             let ids = lists::walk(filter, beyond, page.sort(), page.fetch_limit());
             let ids: Vec<i64> = self.values(LIST, ids)?;
-            Ok(Stretch::from_fetched(self.errors_in_order(ids)?, page))
+            Ok(Stretch::from_fetched(self.errors_in_order(&ids)?, page))
         }
 
         fn count_errors(&mut self, project: ProjectId) -> Result<[i64; 3], StoreError> {

@@ -178,8 +178,8 @@ mod database {
                 }
                 if !old.is_empty() {
                     let rows = old.iter().map(|(key, digest, at)| (*key, Hex(digest), *at));
-                    let used = Bulk::new(&USE, rows);
-                    dialect::write(self, "use what events share", "error_shared", used)?;
+                    let update = Bulk::new(&USE, rows);
+                    dialect::write(self, "use what events share", "error_shared", update)?;
                 }
             }
             if there.len() < uses.len() {

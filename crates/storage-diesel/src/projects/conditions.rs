@@ -172,6 +172,6 @@ pub(crate) mod database {
             .select(projects::id)
             .into_boxed::<Db>();
         let conditions = conditions(filter, today).into_iter();
-        conditions.fold(all, |ids, condition| ids.filter(condition))
+        conditions.fold(all, QueryDsl::filter)
     }
 }

@@ -5,6 +5,7 @@ use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use diesel::prelude::*;
 use oauth_provider::GrantQueries as _;
+use oauth_provider::rules::pkce::CodeChallenge;
 use oauth_provider::{
     AuthorizationRequest, CodeRedemption, Family, Grant, GrantRepository, NewGrant, NewTokenPair,
     PairRotation, Redemption, Rotation, RotationSeed,
@@ -53,7 +54,7 @@ mod database {
                 requests::scopes.eq(request.scopes.to_string()),
                 requests::state.eq(&request.state),
                 requests::nonce.eq(&request.nonce),
-                requests::challenge.eq(challenge.map(|challenge| challenge.as_str())),
+                requests::challenge.eq(challenge.map(CodeChallenge::as_str)),
                 requests::response_mode.eq(response_mode_number(request.response_mode)),
                 requests::auth_time.eq(request.auth_time.as_micros()),
                 requests::created_at.eq(request.created_at.as_micros()),

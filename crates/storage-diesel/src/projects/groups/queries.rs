@@ -104,14 +104,11 @@ mod database {
             let role = role
                 .map(|level| row.need(level, "an unknown role"))
                 .transpose()?;
-            let is_below = match role {
-                // Who has a role in the group has it in all below it.
-                Some(_) => true,
-                None => {
-                    let above = sets::above_held_by(user, today);
-                    let below = format!("{group} IN ({above})");
-                    self.value("find role below group", select(sql::<Bool>(&below)))?
-                }
+            // A role in the group is one in all below it.
+            let is_below = role.is_some() || {
+                let above = sets::above_held_by(user, today);
+                let below = format!("{group} IN ({above})");
+                self.value("find role below group", select(sql::<Bool>(&below)))?
             };
             Ok(GroupMembership { role, is_below })
         }

@@ -75,9 +75,10 @@ mod database {
             T: QueryableByName<Backend<Self>> + 'static,
         {
             let text = dialect::placeholders(&statement.text);
-            let query = diesel::sql_query(text).into_boxed::<Backend<Self>>();
-            let binds = statement.binds.into_iter();
-            let query = binds.fold(query, |query, text| query.bind::<Text, _>(text));
+            let mut query = diesel::sql_query(text).into_boxed::<Backend<Self>>();
+            for text in statement.binds {
+                query = query.bind::<Text, _>(text);
+            }
             self.values(LIST, query)
         }
 

@@ -1,10 +1,11 @@
 //! How hooks are written down: the trait of saboteurs, and the transactions that call it.
 
-/// Defines [`Saboteur`] with one hook for each method of the repositories, and has both transactions call them.
+/// Defines [`Saboteur`] with a hook for each method that is listed, and has both transactions call them. All other methods are
+/// handed on.
 macro_rules! hooks {
     (
-        $( queries $queries:ident { $( fn $query:ident($($q:ident: $q_type:ty),*) -> $q_gives:ty; )+ } )+
-        $( changes $changes:ident { $( fn $change:ident($($c:ident: $c_type:ty),*) -> $c_gives:ty; )+ } )+
+        $( queries $queries:ident { $( fn $query:ident($($q:ident: $q_type:ty),*) -> $q_gives:ty; )* } )+
+        $( changes $changes:ident { $( fn $change:ident($($c:ident: $c_type:ty),*) -> $c_gives:ty; )* } )+
     ) => {
         /// Somebody who does one thing wrong. Every hook that is not overridden does the right thing.
         pub(crate) trait Saboteur: Send + Sync + 'static {
@@ -12,13 +13,13 @@ macro_rules! hooks {
                 fn $query(&self, at: &mut Reading<'_>, $($q: $q_type),*) -> Result<$q_gives, StoreError> {
                     at.tx.$query($($q),*)
                 }
-            )+ )+
+            )* )+
 
             $( $(
                 fn $change(&self, at: &mut Writing<'_>, $($c: $c_type),*) -> Result<$c_gives, StoreError> {
                     at.tx.$change($($c),*)
                 }
-            )+ )+
+            )* )+
 
             /// Runs a write, and answers the caller that waits for it.
             fn write(&self, context: &FaultContext, work: WriteWork, promise: Box<dyn DynPromise>) {
@@ -50,13 +51,13 @@ macro_rules! hooks {
             impl $queries for FaultyReadTx<'_> {
                 $( fn $query(&mut self, $($q: $q_type),*) -> Result<$q_gives, StoreError> {
                     self.context.saboteur.$query(&mut self.reading(), $($q),*)
-                } )+
+                } )*
             }
 
             impl $queries for FaultyWriteTx<'_> {
                 $( fn $query(&mut self, $($q: $q_type),*) -> Result<$q_gives, StoreError> {
                     self.context.saboteur.$query(&mut self.reading(), $($q),*)
-                } )+
+                } )*
             }
         )+
 
@@ -64,7 +65,7 @@ macro_rules! hooks {
             impl $changes for FaultyWriteTx<'_> {
                 $( fn $change(&mut self, $($c: $c_type),*) -> Result<$c_gives, StoreError> {
                     self.context.saboteur.$change(&mut self.writing(), $($c),*)
-                } )+
+                } )*
             }
         )+
     };

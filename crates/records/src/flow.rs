@@ -126,7 +126,7 @@ impl<C: Content> Record<C> {
     }
 }
 
-fn lock<C, T>(tx: &mut T, owner: C::Owner, id: C::Id) -> Result<Locked<C>, RecordError>
+fn lock<C, T>(tx: &mut T, owner: C::Owner, id: C::Id) -> Result<Locked<Record<C>>, RecordError>
 where
     C: Content,
     T: RecordRepository<C> + ?Sized,

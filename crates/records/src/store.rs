@@ -1,11 +1,10 @@
 //! The repository traits of records.
 
-use std::marker::PhantomData;
-use std::ops::Deref;
-
 use api_conventions::page::{OffsetPage, Page};
 use api_conventions::time::Timestamp;
 use storage::StoreError;
+
+pub use storage::Locked;
 
 use crate::content::{Content, NewRecord, Record};
 
@@ -50,18 +49,22 @@ pub trait RecordRepository<C: Content>: RecordQueries<C> {
 
     /// The record of the owner with this id. Nobody else inserts, changes or deletes a record of the owner until the
     /// transaction ends, so a change can be worked out from what is found here.
-    fn lock_record(&mut self, owner: C::Owner, id: C::Id) -> Result<Option<Locked<C>>, StoreError>;
+    fn lock_record(
+        &mut self,
+        owner: C::Owner,
+        id: C::Id,
+    ) -> Result<Option<Locked<Record<C>>>, StoreError>;
 
     /// Writes the content of a record anew at the time `now`.
     fn update_record(
         &mut self,
-        record: Locked<C>,
+        record: Locked<Record<C>>,
         content: C,
         now: Timestamp,
     ) -> Result<Saved<C>, StoreError>;
 
     /// Deletes a record, and gives it as it was.
-    fn delete_record(&mut self, record: Locked<C>) -> Result<Record<C>, StoreError>;
+    fn delete_record(&mut self, record: Locked<Record<C>>) -> Result<Record<C>, StoreError>;
 }
 
 /// What happened to a record that was to be written.
@@ -71,37 +74,4 @@ pub enum Saved<C: Content> {
     Saved(Record<C>),
     /// Another record has what no two may share. Nothing was written, and no number was used.
     Taken,
-}
-
-/// A record that nobody else changes until the transaction ends.
-///
-/// It is the only way to a change, so no change is worked out from what another transaction has changed meanwhile. It stays
-/// in its transaction, because it goes to no other thread.
-#[derive(Debug)]
-pub struct Locked<C: Content> {
-    record: Record<C>,
-    stays_here: PhantomData<*const ()>,
-}
-
-impl<C: Content> Locked<C> {
-    /// For [`lock_record`](RecordRepository::lock_record) of an adapter, which has locked the record.
-    pub fn by_adapter(record: Record<C>) -> Self {
-        Self {
-            record,
-            stays_here: PhantomData,
-        }
-    }
-
-    /// The record as it was when it was locked.
-    pub fn into_record(self) -> Record<C> {
-        self.record
-    }
-}
-
-impl<C: Content> Deref for Locked<C> {
-    type Target = Record<C>;
-
-    fn deref(&self) -> &Record<C> {
-        &self.record
-    }
 }

@@ -13,6 +13,16 @@ pub enum MemberPlace {
     Project(ProjectId),
 }
 
+impl MemberPlace {
+    /// The project that the place is, if it is one.
+    pub const fn project(self) -> Option<ProjectId> {
+        match self {
+            Self::Project(id) => Some(id),
+            Self::Namespace(_) => None,
+        }
+    }
+}
+
 /// A role to be given in a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NewMember {

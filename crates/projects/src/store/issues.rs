@@ -1,12 +1,9 @@
 //! The repository traits of issues.
 
-use std::marker::PhantomData;
-use std::ops::Deref;
-
 use api_conventions::ids::{IssueId, IssueIid, LabelId, MilestoneId, ProjectId};
 use api_conventions::page::{OffsetPage, Page};
 use api_conventions::time::{CalendarDate, Timestamp};
-use storage::StoreError;
+use storage::{Locked, StoreError};
 
 use crate::model::{
     Issue, IssueBody, IssueCounts, IssueFilter, Label, Milestone, NewIssue, OpenIssues,
@@ -128,48 +125,16 @@ pub trait IssueRepository: IssueQueries {
         &mut self,
         project: ProjectId,
         iid: IssueIid,
-    ) -> Result<Option<LockedIssue>, StoreError>;
+    ) -> Result<Option<Locked<Issue>>, StoreError>;
 
     /// Writes what an edit changes of an issue, at the time `now`. What is not written anew stays.
     fn update_issue(
         &mut self,
-        issue: LockedIssue,
+        issue: Locked<Issue>,
         body: IssueBody,
         now: Timestamp,
     ) -> Result<Issue, StoreError>;
 
     /// Deletes an issue with all that hangs on it, and gives it as it was.
-    fn delete_issue(&mut self, issue: LockedIssue) -> Result<Issue, StoreError>;
-}
-
-/// An issue that nobody else changes until the transaction ends.
-///
-/// It is the only way to a change, and stays in its transaction, because it goes to no other thread.
-#[derive(Debug)]
-pub struct LockedIssue {
-    issue: Issue,
-    stays_here: PhantomData<*const ()>,
-}
-
-impl LockedIssue {
-    /// For [`lock_issue`](IssueRepository::lock_issue) of an adapter, which has locked the issue.
-    pub fn by_adapter(issue: Issue) -> Self {
-        Self {
-            issue,
-            stays_here: PhantomData,
-        }
-    }
-
-    /// The issue as it was when it was locked.
-    pub fn into_issue(self) -> Issue {
-        self.issue
-    }
-}
-
-impl Deref for LockedIssue {
-    type Target = Issue;
-
-    fn deref(&self) -> &Issue {
-        &self.issue
-    }
+    fn delete_issue(&mut self, issue: Locked<Issue>) -> Result<Issue, StoreError>;
 }

@@ -1,11 +1,9 @@
 //! The repository traits of members and shares.
 
-use std::marker::PhantomData;
-
 use api_conventions::ids::{NamespaceId, ProjectId, UserId};
 use api_conventions::page::{OffsetPage, Page};
 use api_conventions::time::CalendarDate;
-use storage::StoreError;
+use storage::{Locked, StoreError};
 
 use crate::model::{
     Member, MemberFilter, MemberPlace, MemberScope, Membership, NewMember, NewShare, ProjectShare,
@@ -94,19 +92,26 @@ pub trait MemberQueries {
     take_expired_shares
 ))]
 pub trait MemberRepository: MemberQueries {
-    /// Locks the members and shares of a place against every change until the transaction ends. `None` when there is no
+    /// Locks the members and shares of a place, and not the place itself, against every change until the transaction ends. `None` when there is no
     /// such place. For a namespace all members in its tree of namespaces are locked, so that no two changes of one tree
     /// wait for each other in a circle.
-    fn lock_members(&mut self, place: MemberPlace) -> Result<Option<LockedMembers>, StoreError>;
+    fn lock_members(
+        &mut self,
+        place: MemberPlace,
+    ) -> Result<Option<Locked<MemberPlace>>, StoreError>;
 
     /// Gives a role in a place, or changes the one that the user has there. When it was given, and by whom, stays then,
     /// unless the old one no longer counts.
-    fn put_member(&mut self, place: &LockedMembers, member: &NewMember) -> Result<(), StoreError>;
+    fn put_member(
+        &mut self,
+        place: &Locked<MemberPlace>,
+        member: &NewMember,
+    ) -> Result<(), StoreError>;
 
     /// Takes the role of a user in a place away, and gives it as it was, also where it no longer counts.
     fn remove_member(
         &mut self,
-        place: &LockedMembers,
+        place: &Locked<MemberPlace>,
         user: UserId,
     ) -> Result<Option<Member>, StoreError>;
 
@@ -114,7 +119,7 @@ pub trait MemberRepository: MemberQueries {
     /// first and each kind in the order of its ids. A project has nothing below it.
     fn remove_members_below(
         &mut self,
-        place: &LockedMembers,
+        place: &Locked<MemberPlace>,
         user: UserId,
     ) -> Result<Vec<Member>, StoreError>;
 
@@ -122,14 +127,14 @@ pub trait MemberRepository: MemberQueries {
     /// not shared, so nothing happens there.
     fn insert_share(
         &mut self,
-        project: &LockedMembers,
+        project: &Locked<MemberPlace>,
         share: &NewShare,
     ) -> Result<Option<ProjectShare>, StoreError>;
 
     /// Ends the share of a project with a group, and gives it as it was, also where it no longer counts.
     fn remove_share(
         &mut self,
-        project: &LockedMembers,
+        project: &Locked<MemberPlace>,
         group: NamespaceId,
     ) -> Result<Option<ProjectShare>, StoreError>;
 
@@ -148,37 +153,4 @@ pub trait MemberRepository: MemberQueries {
         today: CalendarDate,
         limit: usize,
     ) -> Result<Vec<ProjectShare>, StoreError>;
-}
-
-/// A place whose members nobody else changes until the transaction ends.
-///
-/// It is the only way to a change, so no change is worked out from what another transaction has changed meanwhile. It stays
-/// in its transaction, because it goes to no other thread.
-#[derive(Debug)]
-pub struct LockedMembers {
-    place: MemberPlace,
-    stays_here: PhantomData<*const ()>,
-}
-
-impl LockedMembers {
-    /// For [`lock_members`](MemberRepository::lock_members) of an adapter, which has locked the place.
-    pub const fn by_adapter(place: MemberPlace) -> Self {
-        Self {
-            place,
-            stays_here: PhantomData,
-        }
-    }
-
-    /// The place.
-    pub const fn place(&self) -> MemberPlace {
-        self.place
-    }
-
-    /// The project that the place is, if it is one.
-    pub const fn project(&self) -> Option<ProjectId> {
-        match self.place {
-            MemberPlace::Project(id) => Some(id),
-            MemberPlace::Namespace(_) => None,
-        }
-    }
 }

@@ -14,9 +14,7 @@ pub use storage::Locked;
 
 mod members;
 
-pub use members::{
-    LockedMembers, MemberQueries, MemberQueriesWrapper, MemberRepository, MemberRepositoryWrapper,
-};
+pub use members::{MemberQueries, MemberQueriesWrapper, MemberRepository, MemberRepositoryWrapper};
 
 mod issues;
 mod notes;
@@ -29,9 +27,7 @@ use api_conventions::time::{CalendarDate, Timestamp};
 use records::{RecordQueries, RecordRepository};
 use storage::StoreError;
 
-pub use issues::{
-    IssueQueries, IssueQueriesWrapper, IssueRepository, IssueRepositoryWrapper, LockedIssue,
-};
+pub use issues::{IssueQueries, IssueQueriesWrapper, IssueRepository, IssueRepositoryWrapper};
 pub use notes::{NoteQueries, NoteQueriesWrapper, NoteRepository, NoteRepositoryWrapper};
 pub use spam::{SpamQueries, SpamQueriesWrapper, SpamRepository, SpamRepositoryWrapper};
 

@@ -77,7 +77,7 @@ pub(crate) fn change<C: Content, T: RecordRepository<C> + ?Sized>(
     tx: &mut T,
     (owner, id): (C::Owner, C::Id),
     now: Timestamp,
-    change: impl FnOnce(&Locked<C>) -> C,
+    change: impl FnOnce(&Locked<Record<C>>) -> C,
 ) -> Result<Option<Saved<C>>, StoreError> {
     let Some(locked) = tx.lock_record(owner, id)? else {
         return Ok(None);

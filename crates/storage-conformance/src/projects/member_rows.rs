@@ -262,7 +262,7 @@ where
         let (places, _) = nested(tx, ann)?;
         for place in places {
             let locked = tx.lock_members(place)?;
-            assert_eq!(locked.map(|locked| locked.place()), Some(place));
+            assert_eq!(locked.map(storage::Locked::into_inner), Some(place));
         }
         let unknown = [
             MemberPlace::Namespace(NamespaceId::new(i64::MAX)),

@@ -18,7 +18,7 @@ pub(crate) use repeats::{Repeats, log_repeated};
 pub(crate) use unit::Unit;
 pub(crate) use watchdog::Watchdog;
 pub use writer::WriterStats;
-pub(crate) use writer::{Lanes, WriterHandle, WriterSettings};
+pub(crate) use writer::{Backends, WriterHandle, WriterSettings};
 
 use std::thread::{self, JoinHandle};
 

@@ -97,7 +97,7 @@ pub(crate) struct WriterSettings {
 }
 
 /// The connections of writers.
-pub(crate) struct Lanes<B> {
+pub(crate) struct Backends<B> {
     /// For closures.
     pub(crate) closures: Vec<B>,
     /// For grouped work; where there are none, it goes with the closures.
@@ -154,7 +154,7 @@ pub(crate) struct WriterHandle<B: Backend> {
 impl<B: Backend> WriterHandle<B> {
     /// Starts one thread for each connection.
     pub(crate) fn start(
-        lanes: Lanes<B>,
+        backends: Backends<B>,
         settings: &WriterSettings,
         health: &Arc<Health>,
     ) -> std::io::Result<Self> {
@@ -167,11 +167,11 @@ impl<B: Backend> WriterHandle<B> {
                 counters: Arc::clone(&counters),
             })
         };
-        let closures = line(&lanes.closures);
-        let groups = if lanes.groups.is_empty() {
+        let closures = line(&backends.closures);
+        let groups = if backends.groups.is_empty() {
             Arc::clone(&closures)
         } else {
-            line(&lanes.groups)
+            line(&backends.groups)
         };
         let handle = Self {
             closures,
@@ -180,8 +180,8 @@ impl<B: Backend> WriterHandle<B> {
             threads: Mutex::default(),
         };
         for (line, backends) in [
-            (&handle.closures, lanes.closures),
-            (&handle.groups, lanes.groups),
+            (&handle.closures, backends.closures),
+            (&handle.groups, backends.groups),
         ] {
             for (place, backend) in backends.into_iter().enumerate() {
                 let writer = Writer {

@@ -11,7 +11,7 @@ use super::session::{Link, Pooler, require_writable};
 use super::transaction::{BEGIN_GROUP, Writing};
 use super::{PgReadTx, PgWriteTx, limits};
 use crate::engine::{
-    Backend, Lanes, Opening, ReaderSettings, Readers, Watchdog, WriterHandle, WriterSettings,
+    Backend, Backends, Opening, ReaderSettings, Readers, Watchdog, WriterHandle, WriterSettings,
     WriterStats,
 };
 use crate::error::{Health, OpenError};
@@ -123,7 +123,7 @@ impl PostgresStore {
                 })
                 .collect::<Result<Vec<_>, OpenError>>()
         };
-        let lanes = Lanes {
+        let backends = Backends {
             closures: lane(Some(CLOSURES))?,
             groups: lane(None)?,
         };
@@ -152,7 +152,7 @@ impl PostgresStore {
             wait: options.deadline,
             limit,
         };
-        let writer = WriterHandle::start(lanes, &writing, &health)?;
+        let writer = WriterHandle::start(backends, &writing, &health)?;
         let watched = writer.watched().into_iter().chain(readers.watched());
         Ok(Self {
             watchdog: Watchdog::start(watched.collect())?,

@@ -158,7 +158,7 @@ macro_rules! repository {
                 &mut self,
                 owner: <$content as Content>::Owner,
                 id: <$content as Content>::Id,
-            ) -> Result<Option<Locked<$content>>, StoreError> {
+            ) -> Result<Option<Locked<Record<$content>>>, StoreError> {
                 const LOCK: &str = concat!("lock one of ", stringify!($table));
                 let lock = $owners::table.find(owner.get()).select($owners::id);
                 let locked: Option<i64> = self.value_if(LOCK, dialect::locked!(lock))?;
@@ -169,7 +169,7 @@ macro_rules! repository {
 
             fn update_record(
                 &mut self,
-                record: Locked<$content>,
+                record: Locked<Record<$content>>,
                 $changed: $content,
                 $now: Timestamp,
             ) -> Result<Saved<$content>, StoreError> {
@@ -195,12 +195,12 @@ macro_rules! repository {
 
             fn delete_record(
                 &mut self,
-                record: Locked<$content>,
+                record: Locked<Record<$content>>,
             ) -> Result<Record<$content>, StoreError> {
                 const DELETE: &str = concat!("delete one of ", stringify!($table));
                 let delete = diesel::delete($table::table.find(record.id.get()));
                 if self.changes(DELETE, delete)? {
-                    return Ok(record.into_record());
+                    return Ok(record.into_inner());
                 }
                 Err(crate::records::missing(DELETE, "the record is gone"))
             }

@@ -16,7 +16,7 @@ use super::open::Durability;
 use super::pressure::{JournalState, room};
 use super::{SqliteReadTx, SqliteWriteTx, open, template};
 use crate::engine::{
-    Backend, Lanes, Opening, ReaderSettings, Readers, Watchdog, WriterHandle, WriterSettings,
+    Backend, Backends, Opening, ReaderSettings, Readers, Watchdog, WriterHandle, WriterSettings,
     WriterStats,
 };
 use crate::error::{Health, OpenError};
@@ -155,7 +155,7 @@ impl SqliteStore {
             within: |until, work| sqlite_deadline::within(until, work),
         };
         let readers = Readers::start(opening, &reading, &health)?;
-        let lanes = Lanes {
+        let backends = Backends {
             closures: vec![backend],
             groups: Vec::new(),
         };
@@ -165,7 +165,7 @@ impl SqliteStore {
             wait: options.deadline,
             limit: options.deadline.saturating_add(GRACE),
         };
-        let writer = WriterHandle::start(lanes, &writing, &health)?;
+        let writer = WriterHandle::start(backends, &writing, &health)?;
         let watched = writer.watched().into_iter().chain(readers.watched());
         Ok(Self {
             watchdog: Watchdog::start(watched.collect())?,

@@ -1,8 +1,8 @@
 //! Saboteurs of issues and notes.
 
 use ::projects::{
-    Issue, IssueBody, IssueCounts, IssueFilter, IssuePlace, LockedIssue, NewIssue, Note,
-    NoteFilter, Noteable, Viewer,
+    Issue, IssueBody, IssueCounts, IssueFilter, IssuePlace, Locked, NewIssue, Note, NoteFilter,
+    Noteable, Viewer,
 };
 use api_conventions::ids::{IssueIid, LabelId, NoteId, ProjectId, UserId};
 use api_conventions::page::{OffsetPage, Page};
@@ -122,7 +122,7 @@ impl Saboteur for AddsOnly {
     fn update_issue(
         &self,
         at: &mut Writing<'_>,
-        issue: LockedIssue,
+        issue: Locked<Issue>,
         mut body: IssueBody,
         now: Timestamp,
     ) -> Result<Issue, StoreError> {

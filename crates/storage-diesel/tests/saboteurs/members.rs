@@ -1,8 +1,7 @@
 //! Saboteurs of roles and shares.
 
 use ::projects::{
-    LockedMembers, Member, MemberFilter, MemberPlace, MemberScope, Membership, NewShare,
-    ProjectShare,
+    Locked, Member, MemberFilter, MemberPlace, MemberScope, Membership, NewShare, ProjectShare,
 };
 use api_conventions::access::AccessLevel;
 use api_conventions::ids::{NamespaceId, ProjectId, UserId};
@@ -56,7 +55,7 @@ impl Saboteur for SharesTwice {
     fn insert_share(
         &self,
         at: &mut Writing<'_>,
-        project: &LockedMembers,
+        project: &Locked<MemberPlace>,
         share: &NewShare,
     ) -> Result<Option<ProjectShare>, StoreError> {
         at.tx.remove_share(project, share.group_id)?;
@@ -71,7 +70,7 @@ impl Saboteur for LeavesRolesBelow {
     fn remove_members_below(
         &self,
         _: &mut Writing<'_>,
-        _: &LockedMembers,
+        _: &Locked<MemberPlace>,
         _: UserId,
     ) -> Result<Vec<Member>, StoreError> {
         Ok(Vec::new())
@@ -100,8 +99,8 @@ impl Saboteur for LocksNothing {
         &self,
         _: &mut Writing<'_>,
         place: MemberPlace,
-    ) -> Result<Option<LockedMembers>, StoreError> {
-        Ok(Some(LockedMembers::by_adapter(place)))
+    ) -> Result<Option<Locked<MemberPlace>>, StoreError> {
+        Ok(Some(Locked::by_adapter(place)))
     }
 }
 

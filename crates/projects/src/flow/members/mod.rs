@@ -16,7 +16,7 @@ use api_conventions::time::Timestamp;
 use storage::StoreError;
 
 use crate::model::{Group, MemberChange, MemberPlace, MemberScope, Project, ShareChange, Viewer};
-use crate::store::{LockedMembers, MemberRepository};
+use crate::store::{Locked, MemberRepository};
 
 pub use change::{AddMember, MemberEdit, RemoveMember, add_member, remove_member, update_member};
 pub use error::MemberError;
@@ -118,7 +118,7 @@ fn lock<R>(
     repos: &mut R,
     of: MembersOf,
     acting: Acting,
-) -> Result<(LockedMembers, Option<AccessLevel>), MemberError>
+) -> Result<(Locked<MemberPlace>, Option<AccessLevel>), MemberError>
 where
     R: MemberRepository + ?Sized,
 {

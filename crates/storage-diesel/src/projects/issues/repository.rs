@@ -4,7 +4,7 @@ use ::projects::Issue;
 use ::projects::IssueQueries as _;
 use api_conventions::ids::{IssueId, IssueIid, ProjectId};
 use diesel::prelude::*;
-use storage::StoreError;
+use storage::{Locked, StoreError};
 use storage_diesel_macros::for_each_database;
 
 use crate::projects::issues::rows::{
@@ -136,17 +136,17 @@ mod database {
             &mut self,
             project: ProjectId,
             iid: IssueIid,
-        ) -> Result<Option<::projects::LockedIssue>, StoreError> {
+        ) -> Result<Option<Locked<Issue>>, StoreError> {
             if !dialect::lock_project(self, project.get())? {
                 return Ok(None);
             }
             let issue = self.find_issue(project, iid)?;
-            Ok(issue.map(::projects::LockedIssue::by_adapter))
+            Ok(issue.map(Locked::by_adapter))
         }
 
         fn update_issue(
             &mut self,
-            issue: ::projects::LockedIssue,
+            issue: Locked<Issue>,
             body: ::projects::IssueBody,
             now: api_conventions::time::Timestamp,
         ) -> Result<Issue, StoreError> {
@@ -162,11 +162,11 @@ mod database {
             Ok(Issue {
                 body,
                 updated_at: now,
-                ..issue.into_issue()
+                ..issue.into_inner()
             })
         }
 
-        fn delete_issue(&mut self, issue: ::projects::LockedIssue) -> Result<Issue, StoreError> {
+        fn delete_issue(&mut self, issue: Locked<Issue>) -> Result<Issue, StoreError> {
             const DELETE: &str = "delete issue";
             let on_it = crate::projects::notes::notes::table
                 .filter(
@@ -180,7 +180,7 @@ mod database {
             if self.changes(DELETE, delete)? {
                 let less = ::projects::IssueTally::default().instead_of(issue.body.tally());
                 self.add_to_counts(issue.project_id, less)?;
-                return Ok(issue.into_issue());
+                return Ok(issue.into_inner());
             }
             Err(crate::records::missing(DELETE, "the issue is gone"))
         }

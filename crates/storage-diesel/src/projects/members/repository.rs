@@ -1,7 +1,7 @@
 //! What a write transaction can change about members.
 
 use ::projects::{
-    LockedMembers, Member, MemberPlace, MemberRepository, NewMember, NewShare, ProjectQueries,
+    Locked, Member, MemberPlace, MemberRepository, NewMember, NewShare, ProjectQueries,
     ProjectShare,
 };
 use api_conventions::access::AccessLevel;
@@ -83,7 +83,7 @@ mod database {
         fn lock_members(
             &mut self,
             place: MemberPlace,
-        ) -> Result<Option<LockedMembers>, StoreError> {
+        ) -> Result<Option<Locked<MemberPlace>>, StoreError> {
             let is_there = match place {
                 MemberPlace::Namespace(id) => {
                     dialect::lock_trees(self, &[id.get()])?;
@@ -95,15 +95,15 @@ mod database {
                         && ProjectQueries::find_project(self, &reference)?.is_some()
                 }
             };
-            Ok(is_there.then(|| LockedMembers::by_adapter(place)))
+            Ok(is_there.then(|| Locked::by_adapter(place)))
         }
 
         fn put_member(
             &mut self,
-            place: &LockedMembers,
+            place: &Locked<MemberPlace>,
             member: &NewMember,
         ) -> Result<(), StoreError> {
-            match place.place() {
+            match **place {
                 MemberPlace::Namespace(id) => self.put_member_of_namespace(id, member),
                 MemberPlace::Project(id) => {
                     put!(self, project_members by project_id, id.get(), member)
@@ -113,12 +113,12 @@ mod database {
 
         fn remove_member(
             &mut self,
-            place: &LockedMembers,
+            place: &Locked<MemberPlace>,
             user: UserId,
         ) -> Result<Option<Member>, StoreError> {
             const OPERATION: &str = "remove member";
             let user = user.get();
-            match place.place() {
+            match **place {
                 MemberPlace::Namespace(id) => {
                     let its = namespace_members::table.find((id.get(), user));
                     let delete = diesel::delete(its).returning(in_namespace!());
@@ -135,11 +135,11 @@ mod database {
 
         fn remove_members_below(
             &mut self,
-            place: &LockedMembers,
+            place: &Locked<MemberPlace>,
             user: UserId,
         ) -> Result<Vec<Member>, StoreError> {
             const OPERATION: &str = "remove members below";
-            let MemberPlace::Namespace(id) = place.place() else {
+            let MemberPlace::Namespace(id) = **place else {
                 return Ok(Vec::new());
             };
             // The roles of one user are few, so each is asked whether it is below, and not the other way round.
@@ -178,7 +178,7 @@ mod database {
 
         fn insert_share(
             &mut self,
-            project: &LockedMembers,
+            project: &Locked<MemberPlace>,
             share: &NewShare,
         ) -> Result<Option<ProjectShare>, StoreError> {
             const OPERATION: &str = "insert share";
@@ -208,7 +208,7 @@ mod database {
 
         fn remove_share(
             &mut self,
-            project: &LockedMembers,
+            project: &Locked<MemberPlace>,
             group: NamespaceId,
         ) -> Result<Option<ProjectShare>, StoreError> {
             let Some(id) = project.project() else {

@@ -10,12 +10,11 @@ use ::accounts::{
 use ::projects::{
     CancelDeletion, Deletion, DeletionQueriesWrapper, DeletionRepositoryWrapper, Group,
     GroupContent, GroupFilter, GroupQueriesWrapper, GroupRepositoryWrapper, Issue, IssueBody,
-    IssueCounts, IssueFilter, IssueQueriesWrapper, IssueRepositoryWrapper, Locked, LockedIssue,
-    LockedMembers, Member, MemberFilter, MemberPlace, MemberQueriesWrapper,
-    MemberRepositoryWrapper, MemberScope, Membership, Namespace, NewIssue, NewShare, Note,
-    NoteFilter, NoteQueriesWrapper, NoteRepositoryWrapper, Noteable, Project, ProjectFilter,
-    ProjectQueriesWrapper, ProjectRepositoryWrapper, ProjectShare, SaveGroup, SpamQueriesWrapper,
-    SpamRepositoryWrapper,
+    IssueCounts, IssueFilter, IssueQueriesWrapper, IssueRepositoryWrapper, Locked, Member,
+    MemberFilter, MemberPlace, MemberQueriesWrapper, MemberRepositoryWrapper, MemberScope,
+    Membership, Namespace, NewIssue, NewShare, Note, NoteFilter, NoteQueriesWrapper,
+    NoteRepositoryWrapper, Noteable, Project, ProjectFilter, ProjectQueriesWrapper,
+    ProjectRepositoryWrapper, ProjectShare, SaveGroup, SpamQueriesWrapper, SpamRepositoryWrapper,
 };
 use alert_intake::model::{Alert, AlertFilter, AlertSummary};
 use alert_intake::store::{AlertQueriesWrapper, AlertRepositoryWrapper};
@@ -152,15 +151,15 @@ hooks! {
         ) -> SaveGroup;
     }
     changes MemberRepositoryWrapper {
-        fn lock_members(place: MemberPlace) -> Option<LockedMembers>;
-        fn remove_members_below(place: &LockedMembers, user: UserId) -> Vec<Member>;
-        fn insert_share(project: &LockedMembers, share: &NewShare) -> Option<ProjectShare>;
+        fn lock_members(place: MemberPlace) -> Option<Locked<MemberPlace>>;
+        fn remove_members_below(place: &Locked<MemberPlace>, user: UserId) -> Vec<Member>;
+        fn insert_share(project: &Locked<MemberPlace>, share: &NewShare) -> Option<ProjectShare>;
         fn take_expired_members(today: CalendarDate, limit: usize) -> Vec<Member>;
     }
     changes IssueRepositoryWrapper {
         fn insert_issue(new: &NewIssue) -> Issue;
         fn skip_issue_numbers(project: ProjectId, through: IssueIid) -> ();
-        fn update_issue(issue: LockedIssue, body: IssueBody, now: Timestamp) -> Issue;
+        fn update_issue(issue: Locked<Issue>, body: IssueBody, now: Timestamp) -> Issue;
     }
     changes SpamRepositoryWrapper {}
     changes NoteRepositoryWrapper {

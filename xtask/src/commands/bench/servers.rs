@@ -30,7 +30,7 @@ impl Programs {
     /// # Errors
     /// When that fails.
     pub(crate) fn build(workspace: &Workspace) -> Result<Self> {
-        let build = ["build", "--release", "--locked"];
+        let build = ["build", "--profile", "dist", "--locked"];
         let mut server = workspace.cargo(&build);
         server.args([
             "--package",
@@ -57,14 +57,14 @@ impl Programs {
         }
         let target = workspace.target_directory()?;
         Ok(Self {
-            server: target.join("release/gatehouse"),
-            floor: target.join("release/examples/floor"),
-            many_operations: target.join("release/examples/many_operations"),
+            server: target.join("dist/gatehouse"),
+            floor: target.join("dist/examples/floor"),
+            many_operations: target.join("dist/examples/many_operations"),
             database: target.join("debug/examples/database"),
-            seed: target.join("release/examples/oauth_seed"),
-            alert_seed: target.join("release/examples/alert_seed"),
-            list_seed: target.join("release/examples/list_seed"),
-            error_seed: target.join("release/examples/error_seed"),
+            seed: target.join("dist/examples/oauth_seed"),
+            alert_seed: target.join("dist/examples/alert_seed"),
+            list_seed: target.join("dist/examples/list_seed"),
+            error_seed: target.join("dist/examples/error_seed"),
         })
     }
 

@@ -1,5 +1,6 @@
-//! Memory of an idle server, and the time from its start to its first answer.
+//! The size of the program, memory of an idle server, and the time from its start to its first answer.
 
+use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::process::Stdio;
@@ -10,6 +11,7 @@ use anyhow::{Context as _, Result, bail};
 use super::Programs;
 use super::measure::median;
 use super::servers::Process;
+use crate::workspace::Workspace;
 
 /// Starts that are measured.
 const STARTS: usize = 11;
@@ -17,11 +19,21 @@ const STARTS: usize = 11;
 /// How long a server may take to come up before something is wrong.
 const PATIENCE: Duration = Duration::from_secs(20);
 
+/// The beginning of the row of [`RECORD`] that has the size of the program.
+const SIZE_ROW: &str = "| program, MB | ";
+
+/// The document with the figures.
+const RECORD: &str = "docs/performance.md";
+
+/// How much larger than recorded the program may be.
+const GROWTH: f64 = 1.05;
+
 /// Measures and prints.
 ///
 /// # Errors
-/// When the server does not start or answer.
-pub(crate) fn measure(programs: &Programs) -> Result<()> {
+/// When the server does not start or answer, and when the program has outgrown the size that is recorded.
+pub(crate) fn measure(workspace: &Workspace, programs: &Programs) -> Result<()> {
+    let size = programs.size()? / 1_000_000.0;
     let data = tempfile::tempdir()?;
     // The first start makes the database; what is measured is a start on one that exists.
     start(programs, &data)?;
@@ -44,7 +56,23 @@ pub(crate) fn measure(programs: &Programs) -> Result<()> {
         "| idle memory, MB | {:.1} | {largest:.1} | 30 |",
         median(idle) / 1000.0 * 1.024
     );
+    println!("{SIZE_ROW}{size:.1} | | 22 |");
+    let record = fs::read_to_string(workspace.root().join(RECORD))?;
+    let recorded = recorded_size(&record).with_context(|| format!("{RECORD} has no size"))?;
+    if size > recorded * GROWTH {
+        bail!(
+            "the program was {recorded} MB and is {size:.1}: say why in {RECORD}, beside its size"
+        );
+    }
     Ok(())
+}
+
+/// The size of the program in the document, in MB.
+fn recorded_size(record: &str) -> Option<f64> {
+    let row = record
+        .lines()
+        .find_map(|line| line.strip_prefix(SIZE_ROW))?;
+    row.split(' ').next()?.parse().ok()
 }
 
 /// Starts a server and waits for its first answer.
@@ -168,7 +196,7 @@ pub(crate) fn resident_kib(pid: u32) -> Result<f64> {
 }
 
 fn status_kib(pid: u32, label: &str) -> Result<f64> {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status"))?;
+    let status = fs::read_to_string(format!("/proc/{pid}/status"))?;
     let line = status.lines().find_map(|line| line.strip_prefix(label));
     let number = line.and_then(|line| line.split_whitespace().next());
     Ok(number.with_context(|| format!("no {label}"))?.parse()?)

@@ -101,7 +101,7 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
         oauth::measure(&programs, &arguments.effort)?;
     }
     if wants(Subject::Footprint) {
-        footprint::measure(&programs)?;
+        footprint::measure(workspace, &programs)?;
     }
     if arguments.subjects.contains(&Subject::Stored) {
         stored::measure(&programs, &arguments.effort, &arguments.scope)?;

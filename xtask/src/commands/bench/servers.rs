@@ -68,6 +68,15 @@ impl Programs {
         })
     }
 
+    /// The size of the program, in bytes.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "no program has so many bytes that it matters"
+    )]
+    pub(crate) fn size(&self) -> Result<f64> {
+        Ok(std::fs::metadata(&self.server)?.len() as f64)
+    }
+
     /// Writes an application with so many codes and pairs of tokens into the database of a server, and gives what was
     /// printed about them, a line each.
     ///

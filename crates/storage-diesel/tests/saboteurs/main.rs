@@ -199,7 +199,7 @@ fn a_store_without_a_fault_is_never_caught() {
 
 #[test]
 fn a_clause_says_in_a_sentence_what_the_store_does_wrong() {
-    let saboteurs: [(Arc<dyn Saboteur>, &str, &str); 2] = [
+    let saboteurs: [(Arc<dyn Saboteur>, &str, &str); 3] = [
         (
             Arc::new(feed::EndsEarly),
             "e07",
@@ -209,6 +209,12 @@ fn a_clause_says_in_a_sentence_what_the_store_does_wrong() {
             Arc::new(store::LosesTheAnswer),
             "a09",
             "the store gave an error where it may not: the store is unavailable (work was lost before it was answered)",
+        ),
+        // A panic says as much, with both values.
+        (
+            Arc::new(alerts::BreaksTiesUpwards),
+            "l33",
+            "Severity downwards\n  left: [2, 3, 1, 4]\n right: [2, 1, 3, 4]",
         ),
     ];
     for (saboteur, clause, sentence) in saboteurs {

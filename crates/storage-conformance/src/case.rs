@@ -1,11 +1,13 @@
 //! One promise of the contract, and how it is put to the test.
 
+use std::fmt::{self, Debug};
 use std::io::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use storage::{Capabilities, Store as _};
 
 use crate::Harness;
+use crate::areas::HarnessFor;
 use crate::broken::{Broken, Verdict};
 
 /// What a case needs a store to be capable of.
@@ -29,9 +31,11 @@ impl Needs {
     }
 }
 
-/// A case of a suite. It gives, or panics with, what the store does wrong.
-#[derive(Debug)]
-pub struct Case<H> {
+/// A case of a suite, which returns, or panics with, what the store does wrong.
+///
+/// It is checked on an [`AreaHarness`](crate::areas::AreaHarness), which is `H`. For a case of the suite of the store, `H` is
+/// the adapter's harness.
+pub struct Case<H: ?Sized> {
     /// The clause and what it says, such as `s02_an_error_undoes_the_whole_closure`.
     pub name: &'static str,
     /// The kind of record that a clause of all records is checked on; empty for other clauses.
@@ -42,9 +46,19 @@ pub struct Case<H> {
     pub check: fn(&mut H) -> Verdict,
 }
 
-impl<H: Harness> Case<H> {
-    /// Whether the capabilities of the store behind `harness` rule the case out.
-    fn is_skipped(&self, harness: &H) -> bool {
+impl<H: ?Sized> Debug for Case<H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Case")
+            .field("name", &self.name)
+            .field("kind", &self.kind)
+            .field("needs", &self.needs)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<H: ?Sized> Case<H> {
+    /// True if the capabilities of the store behind `harness` rule the case out.
+    fn is_skipped(&self, harness: &impl Harness) -> bool {
         !self.needs.met_by(harness.store().capabilities())
     }
 
@@ -69,15 +83,15 @@ impl<H: Harness> Case<H> {
 /// # Panics
 /// With the clause and what the store did wrong, if the promise is broken; if no case has the name; and, where `CI` is
 /// set, if the harness has no server.
-pub fn run<H: Harness>(cases: &[Case<H>], name: &str) {
-    run_of(cases, "", name);
+pub fn run<H: HarnessFor<V>, V: ?Sized>(cases: &[Case<V>], name: &str) {
+    run_of::<H, V>(cases, "", name);
 }
 
 /// Runs the case with this name for a kind of record, as [`run`] does.
 ///
 /// # Panics
 /// As [`run`] does.
-pub fn run_of<H: Harness>(cases: &[Case<H>], kind: &str, name: &str) {
+pub fn run_of<H: HarnessFor<V>, V: ?Sized>(cases: &[Case<V>], kind: &str, name: &str) {
     let mut cases = cases.iter();
     let case = cases.find(|case| (case.kind, case.name) == (kind, name));
     let case = case.unwrap_or_else(|| panic!("there is no case {name} of {kind:?}"));
@@ -86,7 +100,7 @@ pub fn run_of<H: Harness>(cases: &[Case<H>], kind: &str, name: &str) {
     };
     if case.is_skipped(&harness) {
         println!("skipped: the store is not declared to be {:?}", case.needs);
-    } else if let Err(broken) = case.verdict(&mut harness) {
+    } else if let Err(broken) = case.verdict(harness.view()) {
         let (number, promise) = case.clause();
         panic!("the store breaks clause {number} ({promise}): {broken}");
     }
@@ -96,7 +110,7 @@ pub fn run_of<H: Harness>(cases: &[Case<H>], kind: &str, name: &str) {
 ///
 /// # Panics
 /// If they are not; and, where `CI` is set, if the harness has no server.
-pub fn check_skips<H: Harness>(cases: &[Case<H>], declared: &[&str]) {
+pub fn check_skips<H: HarnessFor<V>, V: ?Sized>(cases: &[Case<V>], declared: &[&str]) {
     let Some(harness) = fresh::<H>("the skipped cases") else {
         // The test harness hides what a test prints that does not fail, so this goes past it, once for each suite.
         // Where nobody can read the line, nothing but the line is lost.
@@ -117,7 +131,7 @@ pub fn check_skips<H: Harness>(cases: &[Case<H>], declared: &[&str]) {
     );
 }
 
-/// Whether a missing server is a fault.
+/// True if a missing server is a fault.
 #[expect(
     clippy::disallowed_methods,
     reason = "no configuration stands between a test and its caller"

@@ -37,8 +37,20 @@
 pub mod accounts;
 #[cfg(feature = "alert-intake")]
 pub mod alerts;
+pub mod areas;
 mod broken;
 mod case;
+#[cfg(all(
+    feature = "accounts",
+    feature = "projects",
+    feature = "alert-intake",
+    feature = "error-tracking",
+    feature = "events",
+    feature = "oauth-provider",
+    feature = "deprecations",
+    feature = "pipelines"
+))]
+pub mod complete;
 #[cfg(all(
     feature = "accounts",
     feature = "projects",
@@ -69,17 +81,6 @@ mod samples;
 #[cfg(feature = "accounts")]
 pub mod sign_in;
 pub mod store;
-#[cfg(any(
-    feature = "accounts",
-    feature = "projects",
-    feature = "alert-intake",
-    feature = "error-tracking",
-    feature = "events",
-    feature = "oauth-provider",
-    feature = "deprecations",
-    feature = "pipelines"
-))]
-pub mod store_traits;
 mod suite;
 
 pub use broken::{Broken, IntoVerdict, Verdict};

@@ -1,5 +1,6 @@
 //! Rows to write: plain ones, and ones at the edge of what a column must hold.
 
+use std::panic::resume_unwind;
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -70,7 +71,8 @@ impl Drop for Raise<'_> {
     }
 }
 
-/// Runs `work` on so many threads that start together, and gives what each of them gave.
+/// Runs `work` on so many threads that start together, and gives what each of them gave. A panic of one of them goes on in the
+/// case, so that its message is not lost.
 pub(crate) fn race<T: Send>(threads: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let start = Barrier::new(threads);
     let (start, work) = (&start, &work);
@@ -85,7 +87,7 @@ pub(crate) fn race<T: Send>(threads: usize, work: impl Fn(usize) -> T + Sync) ->
             .collect();
         running
             .into_iter()
-            .map(|thread| thread.join().unwrap())
+            .map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
             .collect()
     })
 }

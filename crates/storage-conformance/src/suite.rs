@@ -5,22 +5,61 @@
 /// First come the suite's own cases, each under the file with its function; then, in brackets, the entities with the
 /// standard clauses that hold for them, under the names that they have in this suite.
 ///
+/// The cases are `for` the store of an area. Those of the suite of the store are `where Store: …` instead: they are generic
+/// over the harness, and it has no entities.
+///
 /// The first token is a dollar sign, which the exported macro needs for its own parameters.
 macro_rules! suite {
     (
         $d:tt
         $(#[$doc:meta])*
-        $suite:ident = $module:ident::cases where Store: $bound:path;
+        $suite:ident = $module:ident::cases for $store:ty;
         $( $file:ident { $( $case:ident $(needs $needs:ident)?, )* } )*
         $( [$entity:ty] { $( $own:ident = $clauses:ident::$clause:ident $(needs $own_needs:ident)?, )* } )*
         $( records { $( $kind:ident: $record:ty, )* } )?
+    ) => {
+        /// The cases of this suite, in the order of their clauses.
+        pub fn cases() -> Vec<$crate::Case<$crate::areas::AreaHarness<$store>>> {
+            let own: Vec<$crate::Case<$crate::areas::AreaHarness<$store>>> = vec![ $( $(
+                $crate::Case {
+                    name: stringify!($case),
+                    kind: "",
+                    needs: $crate::suite::needs!($($needs)?),
+                    check: |harness| $crate::IntoVerdict::into_verdict($file::$case(harness)),
+                },
+            )* )* $( $(
+                $crate::Case {
+                    name: stringify!($own),
+                    kind: "",
+                    needs: $crate::suite::needs!($($own_needs)?),
+                    check: $crate::entity::$clauses::$clause::<$entity>,
+                },
+            )* )* ];
+            let of_records: Vec<Vec<$crate::Case<$crate::areas::AreaHarness<$store>>>> =
+                vec![$( $( Vec::from($crate::suite::record_cases!($kind: $record)) ),* )?];
+            own.into_iter().chain(of_records.into_iter().flatten()).collect()
+        }
+
+        $crate::suite::suite! {
+            @export $d harness ($crate::$module::cases())
+            $(#[$doc])*
+            $suite: $( $( $case )* )* $( $( $own )* )*;
+            $( $crate::record_tests!($d harness, $module: $($kind)*); )?
+        }
+    };
+
+    (
+        $d:tt
+        $(#[$doc:meta])*
+        $suite:ident = $module:ident::cases where Store: $bound:path;
+        $( $file:ident { $( $case:ident $(needs $needs:ident)?, )* } )*
     ) => {
         /// The cases of this suite, in the order of their clauses.
         pub fn cases<H: $crate::Harness>() -> Vec<$crate::Case<H>>
         where
             H::Store: $bound,
         {
-            let own = vec![ $( $(
+            vec![ $( $(
                 $crate::Case {
                     name: stringify!($case),
                     kind: "",
@@ -29,43 +68,40 @@ macro_rules! suite {
                         $crate::IntoVerdict::into_verdict($file::$case::<H>(harness))
                     },
                 },
-            )* )* $( $(
-                $crate::Case {
-                    name: stringify!($own),
-                    kind: "",
-                    needs: $crate::suite::needs!($($own_needs)?),
-                    check: $crate::entity::$clauses::$clause::<$entity, H>,
-                },
-            )* )* ];
-            let of_records: Vec<Vec<$crate::Case<H>>> =
-                vec![$( $( Vec::from($crate::suite::record_cases!($kind: $record)) ),* )?];
-            own.into_iter().chain(of_records.into_iter().flatten()).collect()
+            )* )* ]
         }
 
+        $crate::suite::suite! {
+            @export $d harness ($crate::$module::cases::<$d harness>())
+            $(#[$doc])*
+            $suite: $( $( $case )* )*;
+        }
+    };
+
+    // The name of the parameter is handed in, because the expressions that use it are, too.
+    (
+        @export $d:tt $harness:ident $cases:tt
+        $(#[$doc:meta])*
+        $suite:ident: $( $case:ident )*;
+        $( $records:tt )*
+    ) => {
         $(#[$doc])*
         #[macro_export]
         macro_rules! $suite {
-            ($d harness:ty $d(, skips: [ $d($d skip:literal),* $d(,)? ])? $d(,)?) => {
-                $( $(
+            ($d $harness:ty $d(, skips: [ $d($d skip:literal),* $d(,)? ])? $d(,)?) => {
+                $(
                     #[test]
                     fn $case() {
-                        $crate::run::<$d harness>(&$crate::$module::cases(), stringify!($case));
+                        $crate::run::<$d $harness, _>(&$cases, stringify!($case));
                     }
-                )* )*
+                )*
 
-                $( $(
-                    #[test]
-                    fn $own() {
-                        $crate::run::<$d harness>(&$crate::$module::cases(), stringify!($own));
-                    }
-                )* )*
-
-                $( $crate::record_tests!($d harness, $module: $($kind)*); )?
+                $( $records )*
 
                 #[test]
                 fn the_skipped_cases_are_the_declared_ones() {
                     let declared: &[&str] = &[ $d($d( $d skip ),*)? ];
-                    $crate::check_skips::<$d harness>(&$crate::$module::cases(), declared);
+                    $crate::check_skips::<$d $harness, _>(&$cases, declared);
                 }
             };
         }
@@ -109,7 +145,7 @@ macro_rules! record_cases {
             name: stringify!($case),
             kind: stringify!($kind),
             needs: $crate::suite::needs!($($needs)?),
-            check: $crate::entity::$clauses::$clause::<$record, H>,
+            check: $crate::entity::$clauses::$clause::<$record>,
         }, )* ]
     };
 }
@@ -146,13 +182,13 @@ macro_rules! record_tests {
                 #[test]
                 fn $case() {
                     let cases = $crate::$module::cases();
-                    $crate::run_of::<super::Harness>(&cases, stringify!($kind), stringify!($case));
+                    $crate::run_of::<super::Harness, _>(&cases, stringify!($kind), stringify!($case));
                 }
             )+
 
             #[test]
             fn every_clause_of_records_has_its_test() {
-                let cases = $crate::$module::cases::<super::Harness>();
+                let cases = $crate::$module::cases();
                 let of_kind = cases.iter().filter(|case| case.kind == stringify!($kind));
                 let names: Vec<&str> = of_kind.map(|case| case.name).collect();
                 assert_eq!(names, [$(stringify!($case)),+]);

@@ -5,13 +5,12 @@ use accounts::{
 };
 use api_conventions::ids::UserId;
 use api_conventions::page::SortOrder;
-use storage::StoreError;
+use storage::{StoreError, StoreExt as _};
 
 use super::{insert, user};
-use crate::Harness;
+use crate::areas::{Accounts, AreaHarness};
 use crate::probe_rows::refusal;
 use crate::samples::{HOSTILE, page, race, timestamp};
-use crate::store_traits::Accounts;
 
 /// A change of the address.
 fn reached(email: &str) -> UserChange {
@@ -34,21 +33,19 @@ fn change(
 }
 
 /// The user with this id as everybody reads it.
-fn found<S: Accounts>(store: &S, id: UserId) -> User {
-    let found = store.read_accounts(move |tx| tx.find_user(id));
+fn found(store: &Accounts, id: UserId) -> User {
+    let found = store.query(move |tx| tx.find_user(id));
     found.wait().unwrap().expect("it is there")
 }
 
-fn insert_ann_and_ben<S: Accounts>(store: &S) -> [UserId; 2] {
-    let inserted =
-        store.write_accounts(|tx| Ok([insert(tx, &user("ann"))?, insert(tx, &user("ben"))?]));
+fn insert_ann_and_ben(store: &Accounts) -> [UserId; 2] {
+    let inserted = store.change(|tx| Ok([insert(tx, &user("ann"))?, insert(tx, &user("ben"))?]));
     inserted.wait().unwrap()
 }
 
-pub(super) fn a10_a_change_writes_what_it_names_and_leaves_the_rest<H: Harness>(harness: &mut H)
-where
-    H::Store: Accounts,
-{
+pub(super) fn a10_a_change_writes_what_it_names_and_leaves_the_rest(
+    harness: &mut AreaHarness<Accounts>,
+) {
     let store = harness.store();
     let [ann, ben] = insert_ann_and_ben(store);
     let other = found(store, ben);
@@ -66,7 +63,7 @@ where
     };
     let mut demand = |wanted: UserChange, edit: &dyn Fn(&mut User)| {
         edit(&mut expected);
-        let changed = store.write_accounts(move |tx| change(tx, ann, &wanted));
+        let changed = store.change(move |tx| change(tx, ann, &wanted));
         assert_eq!(changed.wait().unwrap(), expected);
         assert_eq!(found(store, ann), expected);
         assert_eq!(found(store, ben), other);
@@ -98,7 +95,7 @@ where
         user.private_profile = false;
     });
     demand(is_admin(false), &|user| user.is_admin = false);
-    let unknown = store.write_accounts(|tx| {
+    let unknown = store.change(|tx| {
         for change in [UserChange::default(), reached("ben@example.com")] {
             let changed = tx.update_user(UserId::new(i64::MAX), &change)?;
             assert_eq!(changed, UpdateUser::Unknown);
@@ -108,13 +105,10 @@ where
     unknown.wait().unwrap();
 }
 
-pub(super) fn a11_a_changed_user_is_listed_by_what_it_is_now<H: Harness>(harness: &mut H)
-where
-    H::Store: Accounts,
-{
+pub(super) fn a11_a_changed_user_is_listed_by_what_it_is_now(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
     let [ann, ben] = insert_ann_and_ben(store);
-    let changed = store.write_accounts(move |tx| {
+    let changed = store.change(move |tx| {
         let named = UserChange {
             name: Some("Zoe".to_owned()),
             is_admin: Some(true),
@@ -124,7 +118,7 @@ where
     });
     changed.wait().unwrap();
     let list = |filter: UserFilter| {
-        let listed = store.read_accounts(move |tx| tx.list_users(&filter, page(1, 100)));
+        let listed = store.query(move |tx| tx.list_users(&filter, page(1, 100)));
         let users = listed.wait().unwrap().items.into_iter();
         users.map(|user| user.id).collect::<Vec<UserId>>()
     };
@@ -147,14 +141,11 @@ where
     assert_eq!(list(admins), [ann]);
 }
 
-pub(super) fn a12_a_changed_address_is_taken_in_any_case<H: Harness>(harness: &mut H)
-where
-    H::Store: Accounts,
-{
+pub(super) fn a12_a_changed_address_is_taken_in_any_case(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
     let [ann, ben] = insert_ann_and_ben(store);
     let before = found(store, ann);
-    let taken = store.write_accounts(move |tx| {
+    let taken = store.change(move |tx| {
         let both = UserChange {
             name: Some("Another".to_owned()),
             ..reached("BEN@example.com")
@@ -164,7 +155,7 @@ where
     assert_eq!(taken.wait().unwrap(), UpdateUser::EmailTaken);
     assert_eq!(found(store, ann), before);
     // The own address is free in any case, an address that was left is free, and any number of accounts have none.
-    let changed = store.write_accounts(move |tx| {
+    let changed = store.change(move |tx| {
         change(tx, ben, &reached("BEN@example.com"))?;
         change(tx, ben, &reached("new@example.com"))?;
         change(tx, ann, &reached("ben@example.com"))?;
@@ -179,19 +170,16 @@ where
     assert_eq!(changed.wait().unwrap().email, "");
 }
 
-pub(super) fn a13_one_of_many_racing_changes_gets_the_address<H: Harness>(harness: &mut H)
-where
-    H::Store: Accounts,
-{
+pub(super) fn a13_one_of_many_racing_changes_gets_the_address(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
-    let people = store.write_accounts(|tx| {
+    let people = store.change(|tx| {
         let mut insert = |number| insert(tx, &user(&format!("racer{number}")));
         (0..6).map(&mut insert).collect::<Result<Vec<_>, _>>()
     });
     let people = people.wait().unwrap();
     let outcomes = race(people.len(), |thread| {
         let id = people[thread];
-        let changed = store.write_accounts(move |tx| tx.update_user(id, &reached("one@host")));
+        let changed = store.change(move |tx| tx.update_user(id, &reached("one@host")));
         changed.wait().unwrap()
     });
     let updated = |outcome: &&UpdateUser| matches!(outcome, UpdateUser::Updated(_));
@@ -200,14 +188,11 @@ where
     others.for_each(|outcome| assert_eq!(outcome, &UpdateUser::EmailTaken));
 }
 
-pub(super) fn a14_a_refused_write_changes_no_user<H: Harness>(harness: &mut H)
-where
-    H::Store: Accounts,
-{
+pub(super) fn a14_a_refused_write_changes_no_user(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
     let [ann, _] = insert_ann_and_ben(store);
     let before = found(store, ann);
-    let refused = store.write_accounts(move |tx| {
+    let refused = store.change(move |tx| {
         change(tx, ann, &UserChange::of_privacy(true))?;
         Err::<(), _>(refusal())
     });

@@ -7,13 +7,14 @@ use api_conventions::ids::{TokenId, UserId};
 use api_conventions::scope::{Scope, ScopeSet};
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
+use storage::StoreExt as _;
 
 use super::tokens::token;
 use super::{insert, user};
+use crate::areas::Accounts;
+use crate::entity::Entity as _;
 use crate::entity::declare::entity;
-use crate::entity::{Entity as _, Serves as _};
 use crate::samples::HOSTILE;
-use crate::store_traits::AccountArea;
 
 /// Users at the ends of what is stored.
 fn user_edges() -> Vec<NewUser> {
@@ -33,7 +34,7 @@ fn user_edges() -> Vec<NewUser> {
 
 entity! {
     /// A user. It belongs to nobody.
-    StoredUser in AccountArea, of (): NewUser => User;
+    StoredUser in Accounts, of (): NewUser => User;
     owners: |_harness| [(); 2];
     key: |user| -> UserId { user.id }, unknown: UserId::new(i64::MAX);
     sample: |(), number| user(&format!("sample{number}"));
@@ -81,7 +82,7 @@ fn token_edges(user: UserId) -> Vec<NewToken> {
 
 entity! {
     /// A token. It is found by its digest, which is that of its name here, and was never used.
-    StoredToken in AccountArea, of UserId: NewToken => AccessToken;
+    StoredToken in Accounts, of UserId: NewToken => AccessToken;
     owners: |harness| {
         let made = harness
             .store()

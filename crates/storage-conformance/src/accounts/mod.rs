@@ -10,16 +10,16 @@ pub use entities::{StoredToken, StoredUser};
 
 use accounts::{AccountRepository, InsertUser, NewUser, UserKind, Username};
 use api_conventions::ids::UserId;
-use storage::StoreError;
+use storage::{StoreError, StoreExt as _};
 
+use crate::areas::Accounts;
 use crate::samples::{refused, timestamp};
-use crate::store_traits::Accounts;
 use crate::suite::suite;
 
 suite! {
     $
     /// Tests that a [`Harness`](crate::Harness)'s store keeps the promises of the repositories of `accounts`.
-    accounts_suite = accounts::cases where Store: Accounts;
+    accounts_suite = accounts::cases for Accounts;
     users {
         a02_absence_is_none,
         a03_a_username_is_found_in_any_case,
@@ -87,8 +87,8 @@ pub(crate) fn insert(tx: &mut dyn AccountRepository, user: &NewUser) -> Result<U
 ///
 /// # Panics
 /// If the store fails, or has it already.
-pub fn insert_place_owner<S: Accounts>(store: &S) -> UserId {
-    let inserted = store.write_accounts(|tx| insert(tx, &user("place-owner")));
+pub fn insert_place_owner(store: &Accounts) -> UserId {
+    let inserted = store.change(|tx| insert(tx, &user("place-owner")));
     inserted.wait().unwrap()
 }
 
@@ -96,8 +96,8 @@ pub fn insert_place_owner<S: Accounts>(store: &S) -> UserId {
 ///
 /// # Panics
 /// If the store fails, or has them already.
-pub fn insert_people<S: Accounts>(store: &S) -> [UserId; 3] {
-    let inserted = store.write_accounts(|tx| {
+pub fn insert_people(store: &Accounts) -> [UserId; 3] {
+    let inserted = store.change(|tx| {
         let mut insert = |name| insert(tx, &user(name));
         Ok([
             insert("first-person")?,

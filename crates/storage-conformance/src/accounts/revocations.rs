@@ -8,22 +8,22 @@ use accounts::{Revocation, Revoked};
 use api_conventions::ids::{
     ApplicationId, GrantId, IntegrationId, ProjectId, SessionId, TokenId, UserId,
 };
+use storage::StoreExt as _;
 
-use crate::Harness;
+use crate::areas::{Accounts, AreaHarness};
 use crate::probe_rows::refusal;
-use crate::store_traits::Accounts;
 
 /// The epoch, and all that is kept after one.
-fn kept_after(store: &impl Accounts, epoch: i64) -> (i64, Vec<Revocation>) {
-    let seen = store
-        .read_accounts(move |tx| Ok((tx.auth_epoch()?, tx.list_revocations_after(epoch, 1_000)?)));
+fn kept_after(store: &Accounts, epoch: i64) -> (i64, Vec<Revocation>) {
+    let seen =
+        store.query(move |tx| Ok((tx.auth_epoch()?, tx.list_revocations_after(epoch, 1_000)?)));
     seen.wait().unwrap()
 }
 
 /// Raises the epoch for these.
-fn revoke(store: &impl Accounts, revoked: &[Revoked]) -> i64 {
+fn revoke(store: &Accounts, revoked: &[Revoked]) -> i64 {
     let revoked = revoked.to_vec();
-    let raised = store.write_accounts(move |tx| tx.raise_auth_epoch(&revoked));
+    let raised = store.change(move |tx| tx.raise_auth_epoch(&revoked));
     raised.wait().unwrap()
 }
 
@@ -37,10 +37,7 @@ fn user(id: i64) -> Revoked {
     Revoked::User(UserId::new(id))
 }
 
-pub(super) fn a30_what_was_revoked_is_kept_under_its_epoch<H: Harness>(harness: &mut H)
-where
-    H::Store: Accounts,
-{
+pub(super) fn a30_what_was_revoked_is_kept_under_its_epoch(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
     let (before, _) = kept_after(store, 0);
     let of_each_kind = [
@@ -68,10 +65,9 @@ where
     assert_eq!(under(&kept, third), many.into_iter().collect());
 }
 
-pub(super) fn a31_the_list_begins_after_an_epoch_and_is_bounded<H: Harness>(harness: &mut H)
-where
-    H::Store: Accounts,
-{
+pub(super) fn a31_the_list_begins_after_an_epoch_and_is_bounded(
+    harness: &mut AreaHarness<Accounts>,
+) {
     let store = harness.store();
     let epochs: Vec<i64> = (1..=4).map(|id| revoke(store, &[user(id)])).collect();
     for (passed, epoch) in epochs.iter().enumerate() {
@@ -81,7 +77,7 @@ where
     }
     let before = epochs[0] - 1;
     for limit in 0..=5 {
-        let listed = store.read_accounts(move |tx| tx.list_revocations_after(before, limit));
+        let listed = store.query(move |tx| tx.list_revocations_after(before, limit));
         let listed = listed.wait().unwrap();
         let seen: Vec<i64> = listed.iter().map(|kept| kept.epoch).collect();
         assert_eq!(seen, epochs[..limit.min(4)], "the first {limit}");
@@ -90,16 +86,15 @@ where
     assert_eq!(later, []);
 }
 
-pub(super) fn a32_what_is_forgotten_is_missing_and_the_epoch_stays<H: Harness>(harness: &mut H)
-where
-    H::Store: Accounts,
-{
+pub(super) fn a32_what_is_forgotten_is_missing_and_the_epoch_stays(
+    harness: &mut AreaHarness<Accounts>,
+) {
     let store = harness.store();
     let first = revoke(store, &[user(1), user(2)]);
     let second = revoke(store, &[user(1)]);
     let third = revoke(store, &[user(3)]);
     for (count, rest) in [(3, vec![third]), (0, vec![third])] {
-        let forgotten = store.write_accounts(move |tx| tx.forget_revocations_through(second));
+        let forgotten = store.change(move |tx| tx.forget_revocations_through(second));
         assert_eq!(forgotten.wait().unwrap(), count);
         let (epoch, kept) = kept_after(store, first - 1);
         let seen: Vec<i64> = kept.iter().map(|kept| kept.epoch).collect();
@@ -107,13 +102,10 @@ where
     }
 }
 
-pub(super) fn a33_a_refused_write_keeps_no_revocation<H: Harness>(harness: &mut H)
-where
-    H::Store: Accounts,
-{
+pub(super) fn a33_a_refused_write_keeps_no_revocation(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
     let first = revoke(store, &[user(1)]);
-    let refused = store.write_accounts(move |tx| {
+    let refused = store.change(move |tx| {
         tx.raise_auth_epoch(&[user(2)])?;
         tx.forget_revocations_through(first)?;
         Err::<(), _>(refusal())
@@ -129,11 +121,9 @@ where
     );
 }
 
-pub(super) fn a34_a_reader_of_an_epoch_reads_all_that_was_kept_until_then<H: Harness>(
-    harness: &mut H,
-) where
-    H::Store: Accounts,
-{
+pub(super) fn a34_a_reader_of_an_epoch_reads_all_that_was_kept_until_then(
+    harness: &mut AreaHarness<Accounts>,
+) {
     let store = harness.store();
     let (before, _) = kept_after(store, 0);
     let done = AtomicBool::new(false);

@@ -5,13 +5,12 @@ use api_conventions::ids::{TokenId, UserId};
 use api_conventions::scope::ScopeSet;
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::CalendarDate;
-use storage::StoreError;
+use storage::{StoreError, StoreExt as _};
 
 use super::{insert, user};
-use crate::Harness;
+use crate::areas::{Accounts, AreaHarness};
 use crate::probe_rows::refusal;
 use crate::samples::{race, timestamp};
-use crate::store_traits::Accounts;
 
 /// A token of a user; its text is its name.
 pub(crate) fn token(user_id: UserId, name: &str) -> NewToken {
@@ -31,78 +30,65 @@ fn insert_token(tx: &mut dyn AccountRepository) -> Result<TokenId, StoreError> {
     tx.insert_token(&token(ann, "token"))
 }
 
-pub(super) fn a22_a_token_is_revoked_once_and_the_first_moment_stays<H: Harness>(harness: &mut H)
-where
-    H::Store: Accounts,
-{
+pub(super) fn a22_a_token_is_revoked_once_and_the_first_moment_stays(
+    harness: &mut AreaHarness<Accounts>,
+) {
     let store = harness.store();
-    let id = store.write_accounts(|tx| insert_token(tx));
+    let id = store.change(|tx| insert_token(tx));
     let id = id.wait().unwrap();
     let outcomes = race(6, |thread| {
         let at = timestamp(i64::try_from(thread).unwrap());
-        let revoked = store.write_accounts(move |tx| tx.revoke_token(id, at));
+        let revoked = store.change(move |tx| tx.revoke_token(id, at));
         (revoked.wait().unwrap(), at)
     });
     let mut first = outcomes.iter().filter(|(revoked, _)| *revoked);
     let (_, at) = *first.next().expect("one of them revoked it");
     assert_eq!(first.next(), None, "{outcomes:?}");
-    let later = store.write_accounts(move |tx| {
+    let later = store.change(move |tx| {
         assert!(!tx.revoke_token(TokenId::new(i64::MAX), timestamp(9))?);
         tx.revoke_token(id, timestamp(9))
     });
     assert!(!later.wait().unwrap());
-    let found = store.read_accounts(|tx| tx.find_token_by_digest(&SecretDigest::of("token")));
+    let found = store.query(|tx| tx.find_token_by_digest(&SecretDigest::of("token")));
     let found = found.wait().unwrap().expect("it is still there");
     assert_eq!(found.state, TokenState::Revoked { at });
 }
 
-pub(super) fn a23_use_is_noted_forward_only<H: Harness>(harness: &mut H)
-where
-    H::Store: Accounts,
-{
+pub(super) fn a23_use_is_noted_forward_only(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
-    let id = store.write_accounts(|tx| insert_token(tx));
+    let id = store.change(|tx| insert_token(tx));
     let id = id.wait().unwrap();
     for (seconds, noted) in [(10, 10), (5, 10), (10, 10), (11, 11)] {
         let unknown = TokenId::new(i64::MAX);
         let used = [(unknown, timestamp(seconds)), (id, timestamp(seconds))];
-        let touched = store.write_accounts(move |tx| tx.touch_tokens(&used));
+        let touched = store.change(move |tx| tx.touch_tokens(&used));
         touched.wait().unwrap();
-        let found = store.read_accounts(|tx| tx.find_token_by_digest(&SecretDigest::of("token")));
+        let found = store.query(|tx| tx.find_token_by_digest(&SecretDigest::of("token")));
         let found = found.wait().unwrap().expect("it is still there");
         assert_eq!(found.last_used_at, Some(timestamp(noted)));
     }
-    store
-        .write_accounts(|tx| tx.touch_tokens(&[]))
-        .wait()
-        .unwrap();
+    store.change(|tx| tx.touch_tokens(&[])).wait().unwrap();
 }
 
-pub(super) fn a24_the_epoch_grows_with_every_raise<H: Harness>(harness: &mut H)
-where
-    H::Store: Accounts,
-{
+pub(super) fn a24_the_epoch_grows_with_every_raise(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
-    let mut last = store.read_accounts(|tx| tx.auth_epoch()).wait().unwrap();
+    let mut last = store.query(|tx| tx.auth_epoch()).wait().unwrap();
     for _ in 0..3 {
-        let raised = store.write_accounts(|tx| tx.raise_auth_epoch(&[]));
+        let raised = store.change(|tx| tx.raise_auth_epoch(&[]));
         assert_eq!(raised.wait().unwrap(), last + 1);
-        last = store.read_accounts(|tx| tx.auth_epoch()).wait().unwrap();
-        let again = store.read_accounts(|tx| tx.auth_epoch()).wait().unwrap();
+        last = store.query(|tx| tx.auth_epoch()).wait().unwrap();
+        let again = store.query(|tx| tx.auth_epoch()).wait().unwrap();
         assert_eq!(again, last, "reading it does not raise it");
     }
 }
 
-pub(super) fn a25_racing_raises_never_give_the_same_epoch<H: Harness>(harness: &mut H)
-where
-    H::Store: Accounts,
-{
+pub(super) fn a25_racing_raises_never_give_the_same_epoch(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
-    let before = store.read_accounts(|tx| tx.auth_epoch()).wait().unwrap();
+    let before = store.query(|tx| tx.auth_epoch()).wait().unwrap();
     let mut raised = race(8, |_| {
         let mut given = Vec::new();
         for _ in 0..10 {
-            let raised = store.write_accounts(|tx| tx.raise_auth_epoch(&[]));
+            let raised = store.change(|tx| tx.raise_auth_epoch(&[]));
             given.push(raised.wait().unwrap());
         }
         given
@@ -113,27 +99,23 @@ where
     assert_eq!(raised, wanted);
 }
 
-pub(super) fn a26_a_refused_write_raises_no_epoch<H: Harness>(harness: &mut H)
-where
-    H::Store: Accounts,
-{
+pub(super) fn a26_a_refused_write_raises_no_epoch(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
-    let before = store.read_accounts(|tx| tx.auth_epoch()).wait().unwrap();
-    let refused = store.write_accounts(|tx| {
+    let before = store.query(|tx| tx.auth_epoch()).wait().unwrap();
+    let refused = store.change(|tx| {
         tx.raise_auth_epoch(&[])?;
         Err::<(), _>(refusal())
     });
     assert!(refused.wait().is_err());
-    let after = store.read_accounts(|tx| tx.auth_epoch()).wait().unwrap();
+    let after = store.query(|tx| tx.auth_epoch()).wait().unwrap();
     assert_eq!(after, before);
 }
 
-pub(super) fn a28_names_of_tokens_are_listed_once_whatever_is_asked<H: Harness>(harness: &mut H)
-where
-    H::Store: Accounts,
-{
+pub(super) fn a28_names_of_tokens_are_listed_once_whatever_is_asked(
+    harness: &mut AreaHarness<Accounts>,
+) {
     let store = harness.store();
-    let inserted = store.write_accounts(|tx| {
+    let inserted = store.change(|tx| {
         let ann = insert(tx, &user("ann"))?;
         let ben = insert(tx, &user("ben"))?;
         let first = tx.insert_token(&token(ann, "first"))?;
@@ -144,7 +126,7 @@ where
     });
     let [first, third] = inserted.wait().unwrap();
     let list = |asked: Vec<TokenId>| {
-        let listed = store.read_accounts(move |tx| tx.list_token_names(&asked));
+        let listed = store.query(move |tx| tx.list_token_names(&asked));
         let mut listed = listed.wait().unwrap();
         listed.sort();
         listed

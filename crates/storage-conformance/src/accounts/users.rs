@@ -3,17 +3,14 @@
 use accounts::{InsertUser, NewUser, UserKind, Username};
 use api_conventions::ids::UserId;
 use api_conventions::secret::SecretDigest;
+use storage::StoreExt as _;
 
 use super::{insert, user};
-use crate::Harness;
+use crate::areas::{Accounts, AreaHarness};
 use crate::samples::HOSTILE;
-use crate::store_traits::Accounts;
 
-pub(super) fn a02_absence_is_none<H: Harness>(harness: &mut H)
-where
-    H::Store: Accounts,
-{
-    let asked = harness.store().read_accounts(|tx| {
+pub(super) fn a02_absence_is_none(harness: &mut AreaHarness<Accounts>) {
+    let asked = harness.store().query(|tx| {
         for id in [i64::MIN, -1, 0, i64::MAX] {
             assert_eq!(tx.find_user(UserId::new(id))?, None);
         }
@@ -31,32 +28,26 @@ where
     assert_eq!(asked.wait().unwrap(), []);
 }
 
-pub(super) fn a03_a_username_is_found_in_any_case<H: Harness>(harness: &mut H)
-where
-    H::Store: Accounts,
-{
+pub(super) fn a03_a_username_is_found_in_any_case(harness: &mut AreaHarness<Accounts>) {
     let inserted = harness
         .store()
-        .write_accounts(|tx| insert(tx, &user("Ann.Example")));
+        .change(|tx| insert(tx, &user("Ann.Example")));
     let id = inserted.wait().unwrap();
     for spelling in ["Ann.Example", "ann.example", "ANN.EXAMPLE"] {
         let found = harness
             .store()
-            .read_accounts(move |tx| tx.find_user_by_username(spelling));
+            .query(move |tx| tx.find_user_by_username(spelling));
         let found = found.wait().unwrap().expect(spelling);
         assert_eq!((found.id, found.username.as_str()), (id, "Ann.Example"));
     }
     let found = harness
         .store()
-        .read_accounts(|tx| tx.find_user_by_username("Ann_Example"));
+        .query(|tx| tx.find_user_by_username("Ann_Example"));
     assert_eq!(found.wait().unwrap(), None, "a wildcard is a character");
 }
 
-pub(super) fn a04_a_username_is_taken_in_any_case<H: Harness>(harness: &mut H)
-where
-    H::Store: Accounts,
-{
-    let outcome = harness.store().write_accounts(|tx| {
+pub(super) fn a04_a_username_is_taken_in_any_case(harness: &mut AreaHarness<Accounts>) {
+    let outcome = harness.store().change(|tx| {
         insert(tx, &user("ann"))?;
         tx.insert_user(&NewUser {
             email: "other@example.com".to_owned(),
@@ -65,7 +56,7 @@ where
     });
     assert_eq!(outcome.wait().unwrap(), InsertUser::UsernameTaken);
     // Nothing of the refused user is left: its address is free.
-    let outcome = harness.store().write_accounts(|tx| {
+    let outcome = harness.store().change(|tx| {
         insert(
             tx,
             &NewUser {
@@ -77,15 +68,12 @@ where
     outcome.wait().unwrap();
 }
 
-pub(super) fn a05_an_address_is_taken_in_any_case<H: Harness>(harness: &mut H)
-where
-    H::Store: Accounts,
-{
+pub(super) fn a05_an_address_is_taken_in_any_case(harness: &mut AreaHarness<Accounts>) {
     let with_email = |name, email: &str| NewUser {
         email: email.to_owned(),
         ..user(name)
     };
-    let outcome = harness.store().write_accounts(move |tx| {
+    let outcome = harness.store().change(move |tx| {
         insert(tx, &with_email("ann", "Ann@Example.com"))?;
         let taken = tx.insert_user(&with_email("ben", "ann@example.COM"))?;
         assert_eq!(taken, InsertUser::EmailTaken);
@@ -97,19 +85,14 @@ where
     assert_eq!(outcome.wait().unwrap(), None);
 }
 
-pub(super) fn a07_users_are_listed_once_whatever_is_asked<H: Harness>(harness: &mut H)
-where
-    H::Store: Accounts,
-{
-    let inserted = harness.store().write_accounts(|tx| {
+pub(super) fn a07_users_are_listed_once_whatever_is_asked(harness: &mut AreaHarness<Accounts>) {
+    let inserted = harness.store().change(|tx| {
         let mut insert = |name| insert(tx, &user(name));
         Ok([insert("ann")?, insert("ben")?, insert("cora")?])
     });
     let [ann, _, cora] = inserted.wait().unwrap();
     let asked = [cora, ann, cora, UserId::new(i64::MAX), ann];
-    let listed = harness
-        .store()
-        .read_accounts(move |tx| tx.list_users_by_id(&asked));
+    let listed = harness.store().query(move |tx| tx.list_users_by_id(&asked));
     let mut names: Vec<Username> = listed
         .wait()
         .unwrap()
@@ -121,26 +104,23 @@ where
     assert_eq!(names, ["ann", "cora"]);
 }
 
-pub(super) fn a08_there_is_one_bot_of_a_kind<H: Harness>(harness: &mut H)
-where
-    H::Store: Accounts,
-{
+pub(super) fn a08_there_is_one_bot_of_a_kind(harness: &mut AreaHarness<Accounts>) {
     let bot = |name| NewUser {
         kind: UserKind::AlertBot,
         email: String::new(),
         ..user(name)
     };
-    let inserted = harness.store().write_accounts(move |tx| {
+    let inserted = harness.store().change(move |tx| {
         insert(tx, &user("ann"))?;
         insert(tx, &bot("alert-bot"))
     });
     let id = inserted.wait().unwrap();
     let second = harness
         .store()
-        .write_accounts(move |tx| tx.insert_user(&bot("alert-bot-2")));
+        .change(move |tx| tx.insert_user(&bot("alert-bot-2")));
     let second = second.wait();
     assert!(second.is_err(), "{second:?}");
-    let found = harness.store().read_accounts(|tx| {
+    let found = harness.store().query(|tx| {
         assert_eq!(tx.find_user_by_username("alert-bot-2")?, None);
         assert_eq!(tx.find_bot(UserKind::Human)?, None, "people are not bots");
         tx.find_bot(UserKind::AlertBot)

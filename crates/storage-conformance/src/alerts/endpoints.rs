@@ -4,12 +4,12 @@ use alert_intake::model::{Integration, IntegrationChange, NewIntegration, Source
 use alert_intake::store::InsertIntegration;
 use api_conventions::ids::{AlertIid, ProjectId};
 use api_conventions::secret::SecretDigest;
+use storage::StoreExt as _;
 
 use super::kept::kept;
 use super::{alert, insert, receipt};
-use crate::Harness;
+use crate::areas::{Alerts, AreaHarness};
 use crate::samples::{page, timestamp};
-use crate::store_traits::Alerts;
 
 pub(super) fn endpoint(project_id: ProjectId, identifier: &str) -> NewIntegration {
     NewIntegration {
@@ -23,12 +23,9 @@ pub(super) fn endpoint(project_id: ProjectId, identifier: &str) -> NewIntegratio
     }
 }
 
-pub(super) fn l41_an_identifier_is_unique_in_its_project<H: Harness>(harness: &mut H)
-where
-    H::Store: Alerts,
-{
+pub(super) fn l41_an_identifier_is_unique_in_its_project(harness: &mut AreaHarness<Alerts>) {
     let [project, other] = harness.places();
-    let outcomes = harness.store().write_alerts(move |tx| {
+    let outcomes = harness.store().change(move |tx| {
         let first = tx.insert_integration(&endpoint(project, "legacy"))?;
         let again = tx.insert_integration(&NewIntegration {
             key: SecretDigest::of("another key"),
@@ -52,12 +49,9 @@ where
     assert!(matches!(elsewhere, InsertIntegration::Inserted(_)) && elsewhere != first);
 }
 
-pub(super) fn l48_a_change_of_an_endpoint_leaves_the_rest_of_it<H: Harness>(harness: &mut H)
-where
-    H::Store: Alerts,
-{
+pub(super) fn l48_a_change_of_an_endpoint_leaves_the_rest_of_it(harness: &mut AreaHarness<Alerts>) {
     let [project, other] = harness.places();
-    let written = harness.store().write_alerts(move |tx| {
+    let written = harness.store().change(move |tx| {
         for place in [project, other] {
             tx.insert_integration(&endpoint(place, "legacy"))?;
         }
@@ -84,12 +78,9 @@ where
     written.wait().unwrap();
 }
 
-pub(super) fn l44_rows_outlive_the_store<H: Harness>(harness: &mut H)
-where
-    H::Store: Alerts,
-{
+pub(super) fn l44_rows_outlive_the_store(harness: &mut AreaHarness<Alerts>) {
     let [project, _] = harness.places();
-    let written = harness.store().write_alerts(move |tx| {
+    let written = harness.store().change(move |tx| {
         insert(tx, vec![alert(project, 1), alert(project, 2)])?;
         tx.insert_integration(&endpoint(project, "legacy"))?;
         tx.put_kept_answers(&[kept(1, "key", 7)])?;
@@ -97,7 +88,7 @@ where
     });
     written.wait().unwrap();
     harness.reopen();
-    let found = harness.store().write_alerts(move |tx| {
+    let found = harness.store().change(move |tx| {
         let answer = kept(1, "key", 7);
         let key = (answer.integration_id, answer.key.key);
         assert_eq!(tx.list_kept_answers(&[key])?, [answer]);

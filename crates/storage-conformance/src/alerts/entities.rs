@@ -12,10 +12,10 @@ use api_conventions::time::Timestamp;
 
 use super::endpoints::endpoint;
 use super::{alert, insert, receipt};
+use crate::areas::Alerts;
 use crate::entity::Entity as _;
 use crate::entity::declare::entity;
 use crate::samples::{HOSTILE, page};
-use crate::store_traits::AlertArea;
 
 /// One alert with everything set, and one at the other end of each range.
 fn alert_edges(project: ProjectId) -> [NewAlert; 2] {
@@ -69,7 +69,7 @@ fn with_numbers_of(found: &Alert, new: &NewAlert) -> Alert {
 
 entity! {
     /// An alert. A list does not tell the payloads, which are all the same here.
-    StoredAlert in AlertArea, of ProjectId: NewAlert => Alert;
+    StoredAlert in Alerts, of ProjectId: NewAlert => Alert;
     owners: |harness| harness.places();
     key: |alert| -> AlertIid { alert.summary.iid }, unknown: AlertIid::new(i64::MAX);
     sample: |project, number| numbered(project, number);
@@ -87,7 +87,7 @@ entity! {
 
 entity! {
     /// An endpoint. It is found by its identifier.
-    Endpoint in AlertArea, of ProjectId: NewIntegration => Integration;
+    Endpoint in Alerts, of ProjectId: NewIntegration => Integration;
     owners: |harness| harness.places();
     key: |endpoint| -> String { endpoint.endpoint_identifier.clone() }, unknown: "unknown".to_owned();
     sample: |project, number| endpoint(project, &format!("endpoint-{number}"));
@@ -173,7 +173,7 @@ fn full_receipt(project: ProjectId) -> NewReceipt {
 
 entity! {
     /// The receipt of a POST. An insertion gives no id, so it is known by the length of the body here.
-    StoredReceipt in AlertArea, of ProjectId: NewReceipt => Receipt;
+    StoredReceipt in Alerts, of ProjectId: NewReceipt => Receipt;
     owners: |harness| harness.places();
     key: |receipt| -> i64 { receipt.receipt.body_bytes }, unknown: -1;
     sample: |project, number| receipt(project, i64::from(number));

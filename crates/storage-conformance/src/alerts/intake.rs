@@ -4,21 +4,17 @@ use alert_intake::model::{AlertProgress, AlertStatus, NewAlert, Start};
 use alert_intake::store::AlertRepository;
 use api_conventions::ids::{AlertId, AlertIid, ProjectId};
 use api_conventions::time::Timestamp;
-use storage::{StoreError, StoreErrorKind};
+use storage::{StoreError, StoreErrorKind, StoreExt as _};
 
 use super::{alert, identity, insert};
-use crate::Harness;
+use crate::areas::{Alerts, AreaHarness};
 use crate::probe_rows::refusal;
 use crate::samples::{race, timestamp};
-use crate::store_traits::Alerts;
 
-pub(super) fn l02_absence_is_none<H: Harness>(harness: &mut H)
-where
-    H::Store: Alerts,
-{
+pub(super) fn l02_absence_is_none(harness: &mut AreaHarness<Alerts>) {
     let [project, other] = harness.places();
     let store = harness.store();
-    let asked = store.write_alerts(move |tx| {
+    let asked = store.change(move |tx| {
         assert_eq!(insert(tx, vec![alert(project, 1)])?[0], AlertIid::new(1));
         assert_eq!(tx.find_alert(project, AlertIid::new(2))?, None);
         assert_eq!(tx.find_alert(project, AlertIid::new(i64::MAX))?, None);
@@ -30,15 +26,12 @@ where
     assert_eq!(asked.wait().unwrap(), []);
 }
 
-pub(super) fn l03_numbers_follow_each_other_without_a_gap<H: Harness>(harness: &mut H)
-where
-    H::Store: Alerts,
-{
+pub(super) fn l03_numbers_follow_each_other_without_a_gap(harness: &mut AreaHarness<Alerts>) {
     let [project, other] = harness.places();
     let store = harness.store();
     let mut ids = Vec::new();
     for (mine, others) in [(1, 3), (4, 1)] {
-        let reserved = store.write_alerts(move |tx| {
+        let reserved = store.change(move |tx| {
             let mut reserved = tx.reserve_alert_numbers(&[(project, mine), (other, others)])?;
             reserved.sort_by_key(|numbers| numbers.project_id != project);
             Ok(reserved)
@@ -59,10 +52,7 @@ where
     assert!(ids.iter().all(|id| *id > 0), "{ids:?}");
 }
 
-pub(super) fn l04_racing_transactions_never_get_the_same_number<H: Harness>(harness: &mut H)
-where
-    H::Store: Alerts,
-{
+pub(super) fn l04_racing_transactions_never_get_the_same_number(harness: &mut AreaHarness<Alerts>) {
     let [project, other] = harness.places();
     let store = harness.store();
     let mut reserved = race(8, |thread| {
@@ -73,7 +63,7 @@ where
         let mut mine = Vec::new();
         for _ in 0..6 {
             // Nobody locks the projects: to reserve is one step by itself.
-            let numbers = store.write_alerts(move |tx| tx.reserve_alert_numbers(&wanted));
+            let numbers = store.change(move |tx| tx.reserve_alert_numbers(&wanted));
             mine.extend(numbers.wait().unwrap());
         }
         mine
@@ -88,18 +78,15 @@ where
     assert_eq!(iids, (1..=96).collect::<Vec<i64>>());
 }
 
-pub(super) fn l05_a_refused_write_uses_up_no_number<H: Harness>(harness: &mut H)
-where
-    H::Store: Alerts,
-{
+pub(super) fn l05_a_refused_write_uses_up_no_number(harness: &mut AreaHarness<Alerts>) {
     let [project, _] = harness.places();
     let store = harness.store();
-    let refused = store.write_alerts(move |tx| {
+    let refused = store.change(move |tx| {
         insert(tx, vec![alert(project, 1), alert(project, 2)])?;
         Err::<(), _>(refusal())
     });
     assert!(refused.wait().is_err());
-    let inserted = store.write_alerts(move |tx| insert(tx, vec![alert(project, 1)]));
+    let inserted = store.change(move |tx| insert(tx, vec![alert(project, 1)]));
     assert_eq!(inserted.wait().unwrap(), [AlertIid::new(1)]);
 }
 
@@ -111,13 +98,10 @@ fn resolved(mut new: NewAlert) -> NewAlert {
     new
 }
 
-pub(super) fn l06_one_open_alert_has_an_identity<H: Harness>(harness: &mut H)
-where
-    H::Store: Alerts,
-{
+pub(super) fn l06_one_open_alert_has_an_identity(harness: &mut AreaHarness<Alerts>) {
     let [project, other] = harness.places();
     let store = harness.store();
-    let inserted = store.write_alerts(move |tx| {
+    let inserted = store.change(move |tx| {
         // Any number of resolved ones, one open one, and one in another project.
         let mine = vec![
             resolved(alert(project, 1)),
@@ -128,7 +112,7 @@ where
         insert(tx, vec![alert(other, 1)])
     });
     inserted.wait().unwrap();
-    let second = store.write_alerts(move |tx| {
+    let second = store.change(move |tx| {
         let numbers = tx.reserve_alert_numbers(&[(project, 1)])?[0];
         let mut new = alert(project, 1);
         new.alert.summary.id = numbers.first_id;
@@ -138,23 +122,20 @@ where
     });
     let error = second.wait().unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::Conflict, "{error}");
-    let found = store.read_alerts(move |tx| tx.find_alert(project, AlertIid::new(4)));
+    let found = store.query(move |tx| tx.find_alert(project, AlertIid::new(4)));
     assert_eq!(found.wait().unwrap(), None);
 }
 
-pub(super) fn l12_the_numbers_of_an_alert_are_its_own<H: Harness>(harness: &mut H)
-where
-    H::Store: Alerts,
-{
+pub(super) fn l12_the_numbers_of_an_alert_are_its_own(harness: &mut AreaHarness<Alerts>) {
     let [project, _] = harness.places();
     let store = harness.store();
-    let inserted = store.write_alerts(move |tx| {
+    let inserted = store.change(move |tx| {
         let iid = insert(tx, vec![alert(project, 1)])?[0];
         tx.find_alert(project, iid)
     });
     let first = inserted.wait().unwrap().expect("it is there").summary;
     for takes_id in [true, false] {
-        let second = store.write_alerts(move |tx| {
+        let second = store.change(move |tx| {
             let numbers = tx.reserve_alert_numbers(&[(project, 1)])?[0];
             let mut new = alert(project, 2);
             let summary = &mut new.alert.summary;
@@ -170,13 +151,12 @@ where
     }
 }
 
-pub(super) fn l07_the_latest_of_an_identity_is_the_open_one_or_the_last<H: Harness>(harness: &mut H)
-where
-    H::Store: Alerts,
-{
+pub(super) fn l07_the_latest_of_an_identity_is_the_open_one_or_the_last(
+    harness: &mut AreaHarness<Alerts>,
+) {
     let [project, other] = harness.places();
     let store = harness.store();
-    let listed = store.write_alerts(move |tx| {
+    let listed = store.change(move |tx| {
         let mut last = resolved(alert(project, 2));
         last.alert.summary.last_start = Start::arrival(timestamp(3));
         let mine = vec![
@@ -238,14 +218,11 @@ fn progress(id: AlertId, seconds: i64, resolved_at: Option<Timestamp>) -> AlertP
     }
 }
 
-pub(super) fn l08_an_alert_advances_by_what_deliveries_add<H: Harness>(harness: &mut H)
-where
-    H::Store: Alerts,
-{
+pub(super) fn l08_an_alert_advances_by_what_deliveries_add(harness: &mut AreaHarness<Alerts>) {
     let [project, _] = harness.places();
     let store = harness.store();
     let iid = store
-        .write_alerts(move |tx| Ok(insert(tx, vec![alert(project, 1), alert(project, 2)])?[0]))
+        .change(move |tx| Ok(insert(tx, vec![alert(project, 1), alert(project, 2)])?[0]))
         .wait()
         .unwrap();
     for (step, resolved_at, ended_at) in [
@@ -254,7 +231,7 @@ where
         // An alert that is resolved already keeps its end.
         (3, Some(timestamp(30)), Some(timestamp(20))),
     ] {
-        let found = store.write_alerts(move |tx| {
+        let found = store.change(move |tx| {
             let id = tx
                 .find_alert(project, iid)?
                 .expect("it is there")
@@ -278,7 +255,7 @@ where
         );
         assert_eq!(found.status.ended_at(), ended_at);
     }
-    let found = store.write_alerts(move |tx| {
+    let found = store.change(move |tx| {
         let id = tx
             .find_alert(project, iid)?
             .expect("it is there")
@@ -289,15 +266,12 @@ where
     });
     let found = found.wait().unwrap().expect("it is there").summary;
     assert_eq!(found.updated_at, timestamp(4), "it never goes back");
-    let other = store.read_alerts(move |tx| tx.find_alert(project, AlertIid::new(2)));
+    let other = store.query(move |tx| tx.find_alert(project, AlertIid::new(2)));
     let other = other.wait().unwrap().expect("it is there").summary;
     assert_eq!((other.occurrences, other.updated_at), (1, timestamp(0)));
 }
 
-pub(super) fn l09_thousands_are_written_at_once<H: Harness>(harness: &mut H)
-where
-    H::Store: Alerts,
-{
+pub(super) fn l09_thousands_are_written_at_once(harness: &mut AreaHarness<Alerts>) {
     const COUNT: u16 = 3000;
     let [project, _] = harness.places();
     let store = harness.store();
@@ -310,7 +284,7 @@ where
     };
     let alerts: Vec<NewAlert> = (0..COUNT).map(numbered).collect();
     let identities: Vec<_> = alerts.iter().map(|new| (project, new.identity)).collect();
-    let written = store.write_alerts(move |tx| {
+    let written = store.change(move |tx| {
         insert(tx, alerts.clone())?;
         let known = tx.list_latest_by_identity(&identities)?;
         assert_eq!(known.len(), usize::from(COUNT));
@@ -336,19 +310,18 @@ fn deliver(tx: &mut dyn AlertRepository, project: ProjectId) -> Result<(), Store
     }
 }
 
-pub(super) fn l10_racing_deliveries_of_one_identity_make_one_alert<H: Harness>(harness: &mut H)
-where
-    H::Store: Alerts,
-{
+pub(super) fn l10_racing_deliveries_of_one_identity_make_one_alert(
+    harness: &mut AreaHarness<Alerts>,
+) {
     let [project, _] = harness.places();
     let store = harness.store();
     race(8, |_| {
         for _ in 0..10 {
-            let delivered = store.write_alerts(move |tx| deliver(tx, project));
+            let delivered = store.change(move |tx| deliver(tx, project));
             delivered.wait().unwrap();
         }
     });
-    let found = store.read_alerts(move |tx| {
+    let found = store.query(move |tx| {
         assert_eq!(tx.find_alert(project, AlertIid::new(2))?, None);
         tx.find_alert(project, AlertIid::new(1))
     });

@@ -3,10 +3,10 @@
 use alert_intake::model::{ContentDigest, DeliveryKey, KeptAnswer};
 use api_conventions::ids::{AlertIid, IntegrationId};
 use api_conventions::time::Timestamp;
+use storage::StoreExt as _;
 
-use crate::Harness;
+use crate::areas::{Alerts, AreaHarness};
 use crate::samples::{HOSTILE, timestamp};
-use crate::store_traits::Alerts;
 
 /// The answer to a POST that came at this second.
 pub(super) fn kept(integration: i64, key: &str, seconds: i64) -> KeptAnswer {
@@ -25,10 +25,7 @@ fn key_of(answer: &KeptAnswer) -> (IntegrationId, ContentDigest) {
     (answer.integration_id, answer.key.key)
 }
 
-pub(super) fn l50_an_answer_comes_back_as_it_was_kept<H: Harness>(harness: &mut H)
-where
-    H::Store: Alerts,
-{
+pub(super) fn l50_an_answer_comes_back_as_it_was_kept(harness: &mut AreaHarness<Alerts>) {
     let store = harness.store();
     let mut full = kept(1, "full", 1);
     full.alerts = vec![
@@ -42,7 +39,7 @@ where
     empty.received_at = Timestamp::MIN;
     let mine = [full.clone(), empty.clone()];
     let elsewhere = kept(2, "full", 5);
-    let listed = store.write_alerts(move |tx| {
+    let listed = store.change(move |tx| {
         tx.put_kept_answers(&mine)?;
         tx.put_kept_answers(&[elsewhere.clone(), kept(2, "other", 6)])?;
         tx.put_kept_answers(&[])?;
@@ -57,15 +54,12 @@ where
     assert_eq!(listed, [full, empty]);
 }
 
-pub(super) fn l51_the_answer_that_is_kept_last_is_the_one<H: Harness>(harness: &mut H)
-where
-    H::Store: Alerts,
-{
+pub(super) fn l51_the_answer_that_is_kept_last_is_the_one(harness: &mut AreaHarness<Alerts>) {
     let store = harness.store();
     let mut second = kept(1, "key", 9);
     second.key.body = ContentDigest::of(b"another body");
     let last = second.clone();
-    let listed = store.write_alerts(move |tx| {
+    let listed = store.change(move |tx| {
         tx.put_kept_answers(&[kept(1, "key", 1), kept(2, "key", 2)])?;
         tx.put_kept_answers(&[kept(1, "new", 3), second.clone()])?;
         let untouched = kept(2, "key", 2);
@@ -75,13 +69,12 @@ where
     assert_eq!(listed.wait().unwrap(), [last]);
 }
 
-pub(super) fn l52_answers_before_a_moment_are_deleted_up_to_a_limit<H: Harness>(harness: &mut H)
-where
-    H::Store: Alerts,
-{
+pub(super) fn l52_answers_before_a_moment_are_deleted_up_to_a_limit(
+    harness: &mut AreaHarness<Alerts>,
+) {
     let store = harness.store();
     let keys = ["a", "b", "c", "d", "e"];
-    let deleted = store.write_alerts(move |tx| {
+    let deleted = store.change(move |tx| {
         let answers: Vec<_> = (1..).zip(keys).map(|(at, key)| kept(1, key, at)).collect();
         tx.put_kept_answers(&answers)?;
         let deleted = [

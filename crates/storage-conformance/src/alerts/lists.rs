@@ -6,16 +6,16 @@ use alert_intake::model::{
 use alert_intake::search::PART;
 use api_conventions::ids::ProjectId;
 use api_conventions::page::{SortOrder, Total};
+use storage::StoreExt as _;
 
 use super::{alert, insert};
-use crate::Harness;
+use crate::areas::{Alerts, AreaHarness};
 use crate::samples::{page, timestamp};
-use crate::store_traits::Alerts;
 
 /// Everything that matches, as numbers in the project in the order of the list.
-fn list<S: Alerts>(store: &S, filter: &AlertFilter) -> Vec<i64> {
+fn list(store: &Alerts, filter: &AlertFilter) -> Vec<i64> {
     let filter = filter.clone();
-    let listed = store.read_alerts(move |tx| tx.list_alerts(&filter, page(1, 100)));
+    let listed = store.query(move |tx| tx.list_alerts(&filter, page(1, 100)));
     let listed = listed.wait().unwrap();
     let count = u64::try_from(listed.items.len()).unwrap();
     assert_eq!(
@@ -25,10 +25,7 @@ fn list<S: Alerts>(store: &S, filter: &AlertFilter) -> Vec<i64> {
     listed.items.iter().map(|alert| alert.iid.get()).collect()
 }
 
-pub(super) fn l31_each_filter_holds<H: Harness>(harness: &mut H)
-where
-    H::Store: Alerts,
-{
+pub(super) fn l31_each_filter_holds(harness: &mut AreaHarness<Alerts>) {
     let [project, _] = harness.places();
     let store = harness.store();
     let statuses = [
@@ -39,7 +36,7 @@ where
         },
         AlertStatus::Ignored,
     ];
-    let inserted = store.write_alerts(move |tx| {
+    let inserted = store.change(move |tx| {
         let mut alerts = Vec::new();
         for (number, severity) in (0..).zip(Severity::ALL) {
             let mut new = alert(project, number);
@@ -69,13 +66,12 @@ where
     );
 }
 
-pub(super) fn l32_search_is_for_text_in_any_case_and_has_no_wildcards<H: Harness>(harness: &mut H)
-where
-    H::Store: Alerts,
-{
+pub(super) fn l32_search_is_for_text_in_any_case_and_has_no_wildcards(
+    harness: &mut AreaHarness<Alerts>,
+) {
     let [project, _] = harness.places();
     let store = harness.store();
-    let inserted = store.write_alerts(move |tx| {
+    let inserted = store.change(move |tx| {
         let mut alerts = [1, 2, 3, 4].map(|number| alert(project, number)).to_vec();
         alerts[0].alert.summary.title = "Straße 100%".to_owned();
         alerts[1].alert.summary.description = "what ÄRGER brings".to_owned();
@@ -105,13 +101,10 @@ where
     }
 }
 
-pub(super) fn l33_every_order_breaks_ties_by_number<H: Harness>(harness: &mut H)
-where
-    H::Store: Alerts,
-{
+pub(super) fn l33_every_order_breaks_ties_by_number(harness: &mut AreaHarness<Alerts>) {
     let [project, _] = harness.places();
     let store = harness.store();
-    let inserted = store.write_alerts(move |tx| {
+    let inserted = store.change(move |tx| {
         let mut alerts = [1, 2, 3, 4].map(|number| alert(project, number)).to_vec();
         let severities = [
             Severity::High,
@@ -168,15 +161,13 @@ fn many(project: ProjectId, count: u16, mark: u16) -> Vec<NewAlert> {
     numbered.collect()
 }
 
-pub(super) fn l36_a_search_finds_what_is_prepared_for_it_and_what_is_not<H: Harness>(
-    harness: &mut H,
-) where
-    H::Store: Alerts,
-{
+pub(super) fn l36_a_search_finds_what_is_prepared_for_it_and_what_is_not(
+    harness: &mut AreaHarness<Alerts>,
+) {
     let [project, other] = harness.places();
     let store = harness.store();
     let part = u16::try_from(PART).unwrap();
-    let inserted = store.write_alerts(move |tx| {
+    let inserted = store.change(move |tx| {
         let mut alerts = many(project, part + 40, 0);
         alerts[2].alert.summary.title = "ÄRGER at the checkout".to_owned();
         alerts[1999].alert.summary.service = "Ärger".to_owned();
@@ -212,19 +203,15 @@ pub(super) fn l36_a_search_finds_what_is_prepared_for_it_and_what_is_not<H: Harn
         assert_eq!(list(store, &nothing), [0; 0]);
     };
     check(&[3, 2000, PART, PART + 4]);
-    while let Some(prepared) = store
-        .read_alerts(|tx| tx.find_search_part())
-        .wait()
-        .unwrap()
-    {
+    while let Some(prepared) = store.query(|tx| tx.find_search_part()).wait().unwrap() {
         let again = prepared.clone();
-        let kept = store.write_alerts(move |tx| tx.insert_search_part(&prepared));
+        let kept = store.change(move |tx| tx.insert_search_part(&prepared));
         assert!(kept.wait().unwrap(), "nobody else prepared it");
-        let kept = store.write_alerts(move |tx| tx.insert_search_part(&again));
+        let kept = store.change(move |tx| tx.insert_search_part(&again));
         assert!(!kept.wait().unwrap(), "it is kept once");
         check(&[3, 2000, PART, PART + 4]);
     }
-    let later = store.write_alerts(move |tx| {
+    let later = store.change(move |tx| {
         let mut alerts = many(project, 1, 1);
         alerts[0].alert.summary.title = "Ärger once more".to_owned();
         insert(tx, alerts)
@@ -233,13 +220,10 @@ pub(super) fn l36_a_search_finds_what_is_prepared_for_it_and_what_is_not<H: Harn
     check(&[3, 2000, PART, PART + 4, PART + 41]);
 }
 
-pub(super) fn l37_a_list_goes_on_behind_a_position<H: Harness>(harness: &mut H)
-where
-    H::Store: Alerts,
-{
+pub(super) fn l37_a_list_goes_on_behind_a_position(harness: &mut AreaHarness<Alerts>) {
     let [project, _] = harness.places();
     let store = harness.store();
-    let inserted = store.write_alerts(move |tx| {
+    let inserted = store.change(move |tx| {
         let mut alerts = [1, 2, 3, 4, 5]
             .map(|number| alert(project, number))
             .to_vec();
@@ -264,7 +248,7 @@ where
                     ..AlertFilter::new(project)
                 };
                 let filter = whole.clone();
-                let listed = store.read_alerts(move |tx| tx.list_alerts(&filter, page(1, 100)));
+                let listed = store.query(move |tx| tx.list_alerts(&filter, page(1, 100)));
                 let listed = listed.wait().unwrap().items;
                 assert_eq!(listed.len(), 5, "{whole:?}");
                 for (place, alert) in listed.iter().enumerate() {

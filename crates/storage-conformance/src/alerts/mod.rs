@@ -18,14 +18,14 @@ use alert_intake::store::AlertRepository;
 use api_conventions::ids::{AlertIid, IntegrationId, ProjectId};
 use storage::StoreError;
 
+use crate::areas::Alerts;
 use crate::samples::timestamp;
-use crate::store_traits::Alerts;
 use crate::suite::suite;
 
 suite! {
     $
     /// Tests that a [`Harness`](crate::Harness)'s store keeps the promises of the repositories of `alert-intake`.
-    alerts_suite = alerts::cases where Store: Alerts;
+    alerts_suite = alerts::cases for Alerts;
     intake {
         l02_absence_is_none,
         l03_numbers_follow_each_other_without_a_gap,

@@ -4,11 +4,11 @@ use alert_intake::model::{DeliveryRefusal, NewReceipt, Receipt, SenderNetwork};
 use alert_intake::store::AlertQueries;
 use api_conventions::ids::{IntegrationId, ProjectId, ReceiptId};
 use api_conventions::page::{KeysetPage, SortOrder};
+use storage::StoreExt as _;
 
 use super::receipt;
-use crate::Harness;
+use crate::areas::{Alerts, AreaHarness};
 use crate::samples::{page, timestamp};
-use crate::store_traits::Alerts;
 
 /// A receipt of a POST to an endpoint that was refused at a time.
 fn refused(project_id: ProjectId, endpoint: i64, at: i64, body_bytes: i64) -> NewReceipt {
@@ -38,12 +38,9 @@ fn lengths(receipts: &[Receipt]) -> Vec<i64> {
     receipts.iter().map(|one| one.receipt.body_bytes).collect()
 }
 
-pub(super) fn l60_a_receipt_is_found_in_its_project_only<H: Harness>(harness: &mut H)
-where
-    H::Store: Alerts,
-{
+pub(super) fn l60_a_receipt_is_found_in_its_project_only(harness: &mut AreaHarness<Alerts>) {
     let [project, other] = harness.places();
-    let written = harness.store().write_alerts(move |tx| {
+    let written = harness.store().change(move |tx| {
         tx.insert_receipts(&[receipt(project, 1), refused(project, 1, 0, 2)])?;
         tx.insert_receipts(&[receipt(other, 3)])?;
         for one in all(tx, project) {
@@ -56,12 +53,9 @@ where
     written.wait().unwrap();
 }
 
-pub(super) fn l61_receipts_are_walked_in_both_directions<H: Harness>(harness: &mut H)
-where
-    H::Store: Alerts,
-{
+pub(super) fn l61_receipts_are_walked_in_both_directions(harness: &mut AreaHarness<Alerts>) {
     let [project, other] = harness.places();
-    let written = harness.store().write_alerts(move |tx| {
+    let written = harness.store().change(move |tx| {
         for number in 1..=5 {
             tx.insert_receipts(&[receipt(project, number), receipt(other, 100 + number)])?;
         }
@@ -87,13 +81,11 @@ where
     written.wait().unwrap();
 }
 
-pub(super) fn l62_refused_receipts_of_an_endpoint_are_listed_latest_first<H: Harness>(
-    harness: &mut H,
-) where
-    H::Store: Alerts,
-{
+pub(super) fn l62_refused_receipts_of_an_endpoint_are_listed_latest_first(
+    harness: &mut AreaHarness<Alerts>,
+) {
     let [project, _] = harness.places();
-    let written = harness.store().write_alerts(move |tx| {
+    let written = harness.store().change(move |tx| {
         tx.insert_receipts(&[
             refused(project, 7, 10, 1),
             refused(project, 7, 30, 2),
@@ -124,12 +116,9 @@ pub(super) fn l62_refused_receipts_of_an_endpoint_are_listed_latest_first<H: Har
     written.wait().unwrap();
 }
 
-pub(super) fn l63_a_refusal_is_counted_in_its_receipt_alone<H: Harness>(harness: &mut H)
-where
-    H::Store: Alerts,
-{
+pub(super) fn l63_a_refusal_is_counted_in_its_receipt_alone(harness: &mut AreaHarness<Alerts>) {
     let [project, other] = harness.places();
-    let written = harness.store().write_alerts(move |tx| {
+    let written = harness.store().change(move |tx| {
         tx.insert_receipts(&[
             receipt(project, 1),
             refused(project, 1, 0, 2),

@@ -3,11 +3,11 @@
 use alert_intake::model::{AlertProgress, AlertStatus, Start, StatusChange};
 use alert_intake::store::SetStatus;
 use api_conventions::ids::{AlertIid, ProjectId};
+use storage::StoreExt as _;
 
 use super::{alert, insert};
-use crate::Harness;
+use crate::areas::{Alerts, AreaHarness};
 use crate::samples::timestamp;
-use crate::store_traits::Alerts;
 
 fn change(project_id: ProjectId, iid: i64, status: AlertStatus, seconds: i64) -> StatusChange {
     StatusChange {
@@ -24,14 +24,10 @@ fn ended(seconds: i64) -> AlertStatus {
     }
 }
 
-pub(super) fn l20_a_status_is_set_by_hand<H: Harness>(harness: &mut H)
-where
-    H::Store: Alerts,
-{
+pub(super) fn l20_a_status_is_set_by_hand(harness: &mut AreaHarness<Alerts>) {
     let [project, _] = harness.places();
     let store = harness.store();
-    let inserted =
-        store.write_alerts(move |tx| insert(tx, vec![alert(project, 1), alert(project, 2)]));
+    let inserted = store.change(move |tx| insert(tx, vec![alert(project, 1), alert(project, 2)]));
     inserted.wait().unwrap();
     let statuses = [
         AlertStatus::Acknowledged,
@@ -41,7 +37,7 @@ where
         ended(5),
     ];
     for (seconds, status) in (1..).zip(statuses) {
-        let found = store.write_alerts(move |tx| {
+        let found = store.change(move |tx| {
             let outcome = tx.set_alert_status(&change(project, 1, status, seconds))?;
             assert_eq!(outcome, SetStatus::Changed);
             tx.find_alert(project, AlertIid::new(1))
@@ -53,17 +49,14 @@ where
         );
         assert_eq!((found.occurrences, found.deliveries), (1, 1));
     }
-    let other = store.read_alerts(move |tx| tx.find_alert(project, AlertIid::new(2)));
+    let other = store.query(move |tx| tx.find_alert(project, AlertIid::new(2)));
     let other = other.wait().unwrap().expect("it is there").summary;
     assert_eq!(other.status, AlertStatus::Triggered);
 }
 
-pub(super) fn l21_an_alert_that_is_unknown_is_not_found<H: Harness>(harness: &mut H)
-where
-    H::Store: Alerts,
-{
+pub(super) fn l21_an_alert_that_is_unknown_is_not_found(harness: &mut AreaHarness<Alerts>) {
     let [project, other] = harness.places();
-    let outcome = harness.store().write_alerts(move |tx| {
+    let outcome = harness.store().change(move |tx| {
         insert(tx, vec![alert(project, 1)])?;
         let elsewhere = tx.set_alert_status(&change(other, 1, ended(1), 1))?;
         let unknown = tx.set_alert_status(&change(project, 2, ended(1), 1))?;
@@ -75,13 +68,11 @@ where
     );
 }
 
-pub(super) fn l22_an_alert_is_not_opened_beside_an_open_one_of_its_identity<H: Harness>(
-    harness: &mut H,
-) where
-    H::Store: Alerts,
-{
+pub(super) fn l22_an_alert_is_not_opened_beside_an_open_one_of_its_identity(
+    harness: &mut AreaHarness<Alerts>,
+) {
     let [project, _] = harness.places();
-    let outcome = harness.store().write_alerts(move |tx| {
+    let outcome = harness.store().change(move |tx| {
         let mut over = alert(project, 1);
         over.alert.summary.status = ended(1);
         insert(tx, vec![over, alert(project, 1)])?;
@@ -105,12 +96,9 @@ pub(super) fn l22_an_alert_is_not_opened_beside_an_open_one_of_its_identity<H: H
     assert_eq!(outcome.wait().unwrap(), SetStatus::Changed);
 }
 
-pub(super) fn l23_an_alert_resolved_by_hand_keeps_its_end<H: Harness>(harness: &mut H)
-where
-    H::Store: Alerts,
-{
+pub(super) fn l23_an_alert_resolved_by_hand_keeps_its_end(harness: &mut AreaHarness<Alerts>) {
     let [project, _] = harness.places();
-    let found = harness.store().write_alerts(move |tx| {
+    let found = harness.store().change(move |tx| {
         insert(tx, vec![alert(project, 1)])?;
         tx.set_alert_status(&change(project, 1, ended(3), 3))?;
         let id = tx
@@ -132,12 +120,9 @@ where
     assert_eq!(found.status, ended(3));
 }
 
-pub(super) fn l24_a_change_by_hand_moves_no_moment_back<H: Harness>(harness: &mut H)
-where
-    H::Store: Alerts,
-{
+pub(super) fn l24_a_change_by_hand_moves_no_moment_back(harness: &mut AreaHarness<Alerts>) {
     let [project, _] = harness.places();
-    let found = harness.store().write_alerts(move |tx| {
+    let found = harness.store().change(move |tx| {
         insert(tx, vec![alert(project, 1)])?;
         tx.set_alert_status(&change(project, 1, AlertStatus::Acknowledged, 9))?;
         let outcome = tx.set_alert_status(&change(project, 1, AlertStatus::Ignored, 3))?;
@@ -157,12 +142,11 @@ where
     assert_eq!(found.map(|alert| alert.updated_at), [timestamp(9); 3]);
 }
 
-pub(super) fn l25_progress_is_made_also_when_the_clock_went_back<H: Harness>(harness: &mut H)
-where
-    H::Store: Alerts,
-{
+pub(super) fn l25_progress_is_made_also_when_the_clock_went_back(
+    harness: &mut AreaHarness<Alerts>,
+) {
     let [project, _] = harness.places();
-    let found = harness.store().write_alerts(move |tx| {
+    let found = harness.store().change(move |tx| {
         insert(tx, vec![alert(project, 1)])?;
         let mut found = Vec::new();
         // The clock went forward to 9, and back beyond the start of the alert.

@@ -7,16 +7,16 @@ use alert_intake::model::AlertFilter;
 use api_conventions::ids::{AlertIid, ProjectId, UserId};
 use api_conventions::reference::{FullPath, ProjectRef};
 use events::{Action, Audience, EventFilter, NewEvent};
-use storage::StoreError;
+use storage::{StoreError, StoreExt as _};
 
-use crate::Harness;
+use crate::areas::{AreaHarness, Everything};
+use crate::complete::CompleteWriteTx;
 use crate::probe_rows::refusal;
 use crate::samples::{Raise, page, timestamp};
-use crate::store_traits::{AllRepositories, Everything};
 use crate::{accounts, alerts, projects};
 
 /// A user, a project, an alert in it and the entry about the alert.
-fn write_one_of_each(tx: &mut dyn AllRepositories) -> Result<ProjectId, StoreError> {
+fn write_one_of_each(tx: &mut dyn CompleteWriteTx) -> Result<ProjectId, StoreError> {
     let ann = accounts::insert(tx, &accounts::user("writer"))?;
     let group = projects::insert_namespace(tx, &projects::group("written", ann))?;
     let project = projects::insert_project(tx, &projects::project(&group, "thing", ann))?;
@@ -40,14 +40,11 @@ fn project() -> ProjectRef {
     ProjectRef::Path(FullPath::parse("written/thing").unwrap())
 }
 
-pub(super) fn x01_rows_of_several_crates_commit_together<H: Harness>(harness: &mut H)
-where
-    H::Store: Everything,
-{
+pub(super) fn x01_rows_of_several_crates_commit_together(harness: &mut AreaHarness<Everything>) {
     let store = harness.store();
-    let written = store.write_all(|tx| write_one_of_each(tx));
+    let written = store.change(|tx| write_one_of_each(tx));
     let id = written.wait().unwrap();
-    let seen = store.read_all(move |tx| {
+    let seen = store.query(move |tx| {
         assert!(tx.find_user_by_username("writer")?.is_some());
         assert!(tx.find_project(&project())?.is_some());
         assert!(tx.find_alert(id, AlertIid::new(1))?.is_some());
@@ -57,30 +54,27 @@ where
     assert_eq!(seen.wait().unwrap().items.len(), 1);
 }
 
-pub(super) fn x02_rows_of_several_crates_are_undone_together<H: Harness>(harness: &mut H)
-where
-    H::Store: Everything,
-{
+pub(super) fn x02_rows_of_several_crates_are_undone_together(
+    harness: &mut AreaHarness<Everything>,
+) {
     let store = harness.store();
-    let refused = store.write_all(|tx| {
+    let refused = store.change(|tx| {
         write_one_of_each(tx)?;
         Err::<(), _>(refusal())
     });
     assert!(refused.wait().is_err());
-    let seen = store.read_all(|tx| {
+    let seen = store.query(|tx| {
         assert_eq!(tx.find_user_by_username("writer")?, None);
         tx.find_project(&project())
     });
     assert_eq!(seen.wait().unwrap(), None);
     // Nothing is in the way of doing it again.
-    store.write_all(|tx| write_one_of_each(tx)).wait().unwrap();
+    store.change(|tx| write_one_of_each(tx)).wait().unwrap();
 }
 
-pub(super) fn x03_no_reader_sees_the_rows_of_one_crate_without_the_other<H: Harness>(
-    harness: &mut H,
-) where
-    H::Store: Everything,
-{
+pub(super) fn x03_no_reader_sees_the_rows_of_one_crate_without_the_other(
+    harness: &mut AreaHarness<Everything>,
+) {
     let [place, _] = harness.places();
     let [ann, ..] = harness.people();
     let store = harness.store();
@@ -90,7 +84,7 @@ pub(super) fn x03_no_reader_sees_the_rows_of_one_crate_without_the_other<H: Harn
         let raised = Raise(&done);
         let reader = scope.spawn(|| {
             while !done.load(Ordering::Acquire) {
-                let seen = store.read_all(move |tx| {
+                let seen = store.query(move |tx| {
                     let alerts = tx.list_alerts(&AlertFilter::new(place), page(1, 1))?.total;
                     let filter = EventFilter::new(place, Audience::Everyone);
                     Ok((alerts, tx.list_project_events(&filter, page(1, 1))?.total))
@@ -100,7 +94,7 @@ pub(super) fn x03_no_reader_sees_the_rows_of_one_crate_without_the_other<H: Harn
             }
         });
         for number in 0..40 {
-            let written = store.write_all(move |tx| {
+            let written = store.change(move |tx| {
                 alerts::insert(tx, vec![alerts::alert(place, number)])?;
                 tx.insert_events(&[entry(place, ann)])
             });

@@ -1,6 +1,6 @@
 //! `X`: what a store promises when one closure writes the rows of several crates.
 
-use crate::store_traits::Everything;
+use crate::areas::Everything;
 use crate::suite::suite;
 
 mod atomic;
@@ -9,7 +9,7 @@ mod revocation;
 suite! {
     $
     /// Tests that a [`Harness`](crate::Harness)'s store keeps rows of several crates in step.
-    cross_suite = cross::cases where Store: Everything;
+    cross_suite = cross::cases for Everything;
     atomic {
         x01_rows_of_several_crates_commit_together,
         x02_rows_of_several_crates_are_undone_together,

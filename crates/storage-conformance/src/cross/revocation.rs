@@ -7,12 +7,12 @@ use ::accounts::{NewSession, Revoked, UserState};
 use api_conventions::ids::{ApplicationId, GrantId, SessionId, UserId};
 use api_conventions::secret::SecretDigest;
 use oauth_provider::{GrantState, NewGrant, Redemption, TokenSubject};
-use storage::StoreError;
+use storage::{StoreError, StoreExt as _};
 
-use crate::Harness;
+use crate::areas::{AreaHarness, Everything};
+use crate::complete::{CompleteReadTx, CompleteWriteTx};
 use crate::probe_rows::refusal;
 use crate::samples::{Raise, timestamp};
-use crate::store_traits::{AllQueries, AllRepositories, Everything};
 use crate::{accounts, oauth, sign_in};
 
 /// A user who may act, and an application.
@@ -23,8 +23,8 @@ struct Actor {
 }
 
 impl Actor {
-    fn of(store: &impl Everything) -> Self {
-        let made = store.write_all(|tx| {
+    fn of(store: &Everything) -> Self {
+        let made = store.change(|tx| {
             let user = accounts::insert(tx, &accounts::user("actor"))?;
             let app = tx.insert_application(&oauth::application("app", None))?;
             Ok(Self { user, app })
@@ -33,7 +33,7 @@ impl Actor {
     }
 
     /// Lets the user act again, in a session and by a pair of tokens, both of this text.
-    fn act(self, tx: &mut dyn AllRepositories, text: &str) -> Result<(), StoreError> {
+    fn act(self, tx: &mut dyn CompleteWriteTx, text: &str) -> Result<(), StoreError> {
         assert!(tx.set_user_state(self.user, UserState::Active)?);
         let session = tx.insert_session(&sign_in::session(self.user, text))?;
         let grant = NewGrant {
@@ -48,7 +48,7 @@ impl Actor {
     }
 
     /// Takes from the user all that lets it act.
-    fn block(self, tx: &mut dyn AllRepositories) -> Result<(), StoreError> {
+    fn block(self, tx: &mut dyn CompleteWriteTx) -> Result<(), StoreError> {
         assert!(tx.set_user_state(self.user, UserState::Blocked { at: timestamp(9) })?);
         assert_eq!(tx.delete_sessions_of(self.user, None)?, 1);
         assert_eq!(tx.revoke_grants_of_user(self.user, None, timestamp(9))?, 1);
@@ -56,7 +56,7 @@ impl Actor {
     }
 
     /// Whether the user may act: by its state, by a session, and by a grant.
-    fn access(self, tx: &mut dyn AllQueries) -> Result<[bool; 3], StoreError> {
+    fn access(self, tx: &mut dyn CompleteReadTx) -> Result<[bool; 3], StoreError> {
         let user = tx.find_user(self.user)?.expect("the user is there");
         let authorized = tx.list_authorized_applications(self.user, timestamp(2))?;
         Ok([
@@ -67,23 +67,20 @@ impl Actor {
     }
 
     /// What is committed of its access, and the epoch.
-    fn access_and_epoch(self, store: &impl Everything) -> ([bool; 3], i64) {
-        let seen = store.read_all(move |tx| Ok((self.access(tx)?, tx.auth_epoch()?)));
+    fn access_and_epoch(self, store: &Everything) -> ([bool; 3], i64) {
+        let seen = store.query(move |tx| Ok((self.access(tx)?, tx.auth_epoch()?)));
         seen.wait().unwrap()
     }
 }
 
-pub(super) fn x10_a_user_loses_all_access_together<H: Harness>(harness: &mut H)
-where
-    H::Store: Everything,
-{
+pub(super) fn x10_a_user_loses_all_access_together(harness: &mut AreaHarness<Everything>) {
     let store = harness.store();
     let actor = Actor::of(store);
-    let acted = store.write_all(move |tx| actor.act(tx, "first"));
+    let acted = store.change(move |tx| actor.act(tx, "first"));
     acted.wait().unwrap();
     let (access, epoch) = actor.access_and_epoch(store);
     assert_eq!(access, [true; 3]);
-    let blocked = store.write_all(move |tx| {
+    let blocked = store.change(move |tx| {
         actor.block(tx)?;
         // The closure sees what it did, in every crate.
         actor.access(tx)
@@ -92,34 +89,30 @@ where
     assert_eq!(actor.access_and_epoch(store), ([false; 3], epoch + 1));
 }
 
-pub(super) fn x11_a_refused_block_revokes_nothing<H: Harness>(harness: &mut H)
-where
-    H::Store: Everything,
-{
+pub(super) fn x11_a_refused_block_revokes_nothing(harness: &mut AreaHarness<Everything>) {
     let store = harness.store();
     let actor = Actor::of(store);
-    let acted = store.write_all(move |tx| actor.act(tx, "first"));
+    let acted = store.change(move |tx| actor.act(tx, "first"));
     acted.wait().unwrap();
     let before = actor.access_and_epoch(store);
-    let refused = store.write_all(move |tx| {
+    let refused = store.change(move |tx| {
         actor.block(tx)?;
         Err::<(), _>(refusal())
     });
     assert!(refused.wait().is_err());
     assert_eq!(actor.access_and_epoch(store), before);
     // Nothing is in the way of doing it again.
-    let blocked = store.write_all(move |tx| actor.block(tx));
+    let blocked = store.change(move |tx| actor.block(tx));
     blocked.wait().unwrap();
     assert_eq!(actor.access_and_epoch(store), ([false; 3], before.1 + 1));
 }
 
-pub(super) fn x12_no_reader_sees_a_blocked_user_with_access_left<H: Harness>(harness: &mut H)
-where
-    H::Store: Everything,
-{
+pub(super) fn x12_no_reader_sees_a_blocked_user_with_access_left(
+    harness: &mut AreaHarness<Everything>,
+) {
     let store = harness.store();
     let actor = Actor::of(store);
-    let acted = store.write_all(move |tx| actor.act(tx, "first"));
+    let acted = store.change(move |tx| actor.act(tx, "first"));
     acted.wait().unwrap();
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
@@ -132,9 +125,9 @@ where
             }
         });
         for round in 0..20 {
-            let blocked = store.write_all(move |tx| actor.block(tx));
+            let blocked = store.change(move |tx| actor.block(tx));
             blocked.wait().unwrap();
-            let acted = store.write_all(move |tx| actor.act(tx, &format!("round {round}")));
+            let acted = store.change(move |tx| actor.act(tx, &format!("round {round}")));
             acted.wait().unwrap();
         }
         drop(raised);
@@ -142,14 +135,12 @@ where
     });
 }
 
-pub(super) fn x13_an_ended_session_takes_its_requests_and_leaves_its_grants<H: Harness>(
-    harness: &mut H,
-) where
-    H::Store: Everything,
-{
+pub(super) fn x13_an_ended_session_takes_its_requests_and_leaves_its_grants(
+    harness: &mut AreaHarness<Everything>,
+) {
     let store = harness.store();
     let actor = Actor::of(store);
-    let begun = store.write_all(move |tx| {
+    let begun = store.change(move |tx| {
         let mut begin = |text| begin(tx, actor, text);
         Ok([
             begin("one")?,
@@ -159,7 +150,7 @@ pub(super) fn x13_an_ended_session_takes_its_requests_and_leaves_its_grants<H: H
         ])
     });
     let [one, all_but_one, unused, kept] = begun.wait().unwrap();
-    let ended = store.write_all(move |tx| {
+    let ended = store.change(move |tx| {
         assert!(tx.delete_session(one.0)?);
         tx.touch_sessions(&[(all_but_one.0, timestamp(50)), (kept.0, timestamp(50))])?;
         assert_eq!(tx.delete_ended_sessions(timestamp(0), timestamp(50), 9)?, 1);
@@ -167,7 +158,7 @@ pub(super) fn x13_an_ended_session_takes_its_requests_and_leaves_its_grants<H: H
         Ok(())
     });
     ended.wait().unwrap();
-    let seen = store.read_all(move |tx| {
+    let seen = store.query(move |tx| {
         for text in ["one", "all but one", "unused"] {
             let waiting = tx.find_authorization_request(&handle(text))?;
             assert_eq!(waiting, None, "{text}");
@@ -194,7 +185,7 @@ fn handle(text: &str) -> SecretDigest {
 
 /// Begins a session, with a request that waits in it and a grant whose code was not redeemed.
 fn begin(
-    tx: &mut dyn AllRepositories,
+    tx: &mut dyn CompleteWriteTx,
     actor: Actor,
     text: &str,
 ) -> Result<(SessionId, GrantId), StoreError> {

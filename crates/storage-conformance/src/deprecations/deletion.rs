@@ -1,21 +1,18 @@
 //! Uses that go, and uses that stay.
 
 use deprecations::{Use, UseKey};
+use storage::StoreExt as _;
 
 use super::{add, list_of_record, token, uses};
-use crate::Harness;
+use crate::areas::{AreaHarness, Uses};
 use crate::samples::timestamp;
-use crate::store_traits::Uses;
 
-fn delete<S: Uses>(store: &S, before: i64, limit: usize) -> usize {
-    let deleted = store.write_uses(move |tx| tx.delete_uses_before(timestamp(before), limit));
+fn delete(store: &Uses, before: i64, limit: usize) -> usize {
+    let deleted = store.change(move |tx| tx.delete_uses_before(timestamp(before), limit));
     deleted.wait().unwrap()
 }
 
-pub(super) fn d11_old_uses_are_deleted_up_to_a_limit<H: Harness>(harness: &mut H)
-where
-    H::Store: Uses,
-{
+pub(super) fn d11_old_uses_are_deleted_up_to_a_limit(harness: &mut AreaHarness<Uses>) {
     let store = harness.store();
     let old = (1..=5).map(|user| uses(token("a", user, 1), 1, [0, user]));
     let kept = [
@@ -39,10 +36,7 @@ where
     assert_eq!(list_of_record(store, "a", 2), wanted);
 }
 
-pub(super) fn d12_uses_outlive_the_store<H: Harness>(harness: &mut H)
-where
-    H::Store: Uses,
-{
+pub(super) fn d12_uses_outlive_the_store(harness: &mut AreaHarness<Uses>) {
     let all = vec![
         uses(token("a", 1, 1), 3, [5, 9]),
         uses(UseKey::of_others("a"), 1, [2, 4]),

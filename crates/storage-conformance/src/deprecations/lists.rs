@@ -3,8 +3,7 @@
 use deprecations::{Use, UseKey};
 
 use super::{add, list_of_record, list_of_user, token, uses};
-use crate::Harness;
-use crate::store_traits::Uses;
+use crate::areas::{AreaHarness, Uses};
 
 /// Uses of three records by two users: the seconds of their last uses, in the order in which they are written.
 fn written() -> Vec<Use> {
@@ -18,10 +17,7 @@ fn written() -> Vec<Use> {
     ]
 }
 
-pub(super) fn d05_the_uses_of_a_user_are_listed_the_last_first<H: Harness>(harness: &mut H)
-where
-    H::Store: Uses,
-{
+pub(super) fn d05_the_uses_of_a_user_are_listed_the_last_first(harness: &mut AreaHarness<Uses>) {
     let store = harness.store();
     let all = written();
     add(store, all.clone());
@@ -41,10 +37,7 @@ where
     assert_eq!(listed, [uses(token("c", 1, 3), 3, [0, 20]), all[1].clone()]);
 }
 
-pub(super) fn d06_the_uses_of_a_record_are_listed_the_last_first<H: Harness>(harness: &mut H)
-where
-    H::Store: Uses,
-{
+pub(super) fn d06_the_uses_of_a_record_are_listed_the_last_first(harness: &mut AreaHarness<Uses>) {
     let store = harness.store();
     let all = written();
     add(store, all.clone());

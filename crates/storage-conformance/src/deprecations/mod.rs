@@ -9,15 +9,16 @@ pub use stored_use::StoredUse;
 
 use api_conventions::ids::{TokenId, UserId};
 use deprecations::{Holder, Use, UseCount, UseKey};
+use storage::StoreExt as _;
 
+use crate::areas::Uses;
 use crate::samples::timestamp;
-use crate::store_traits::Uses;
 use crate::suite::suite;
 
 suite! {
     $
     /// Tests that a [`Harness`](crate::Harness)'s store keeps the promises of the repositories of `deprecations`.
-    deprecations_suite = deprecations::cases where Store: Uses;
+    deprecations_suite = deprecations::cases for Uses;
     sums {
         d03_uses_of_a_key_are_added,
         d04_keys_are_kept_apart,
@@ -61,17 +62,17 @@ fn uses(key: UseKey, uses: u64, [first, last]: [i64; 2]) -> Use {
     }
 }
 
-fn add<S: Uses>(store: &S, uses: Vec<Use>) {
-    let added = store.write_uses(move |tx| tx.add_uses(&uses));
+fn add(store: &Uses, uses: Vec<Use>) {
+    let added = store.change(move |tx| tx.add_uses(&uses));
     added.wait().unwrap();
 }
 
-fn list_of_record<S: Uses>(store: &S, record: &'static str, limit: usize) -> Vec<Use> {
-    let listed = store.read_uses(move |tx| tx.list_uses_of_record(record, limit));
+fn list_of_record(store: &Uses, record: &'static str, limit: usize) -> Vec<Use> {
+    let listed = store.query(move |tx| tx.list_uses_of_record(record, limit));
     listed.wait().unwrap()
 }
 
-fn list_of_user<S: Uses>(store: &S, user: i64, limit: usize) -> Vec<Use> {
-    let listed = store.read_uses(move |tx| tx.list_uses_of_user(UserId::new(user), limit));
+fn list_of_user(store: &Uses, user: i64, limit: usize) -> Vec<Use> {
+    let listed = store.query(move |tx| tx.list_uses_of_user(UserId::new(user), limit));
     listed.wait().unwrap()
 }

@@ -6,9 +6,9 @@ use deprecations::usage::MAX_USES;
 use deprecations::{Holder, Use, UseCount, UseKey};
 
 use super::{token, uses};
+use crate::areas::Uses;
 use crate::entity::declare::entity;
 use crate::samples::HOSTILE;
-use crate::store_traits::UseArea;
 
 /// Uses with everything that there is to use a thing with.
 fn of_each_holder() -> Vec<Use> {
@@ -35,7 +35,7 @@ fn of_each_holder() -> Vec<Use> {
 
 entity! {
     /// A count of uses. All of them stand together: the user, the record and the holder are what one is found by.
-    StoredUse in UseArea, of (): Use => Use;
+    StoredUse in Uses, of (): Use => Use;
     owners: |_harness| [(), ()];
     key: |row| -> UseKey { row.key.clone() }, unknown: token("unknown", 1, 1);
     sample: |(), number| uses(token("sample", number.into(), 1), u64::from(number) + 1, [1, 2]);

@@ -4,25 +4,22 @@ use api_conventions::ids::{ApplicationId, TokenId, UserId};
 use api_conventions::page::Total;
 use deprecations::usage::MAX_USES;
 use deprecations::{Holder, Use, UseKey, UseSum};
+use storage::StoreExt as _;
 
 use super::{add, list_of_record, list_of_user, token, uses};
-use crate::Harness;
+use crate::areas::{AreaHarness, Uses};
 use crate::samples::{race, timestamp};
-use crate::store_traits::Uses;
 
 /// How many threads add uses at the same time, and how often.
 const THREADS: usize = 8;
 const ROUNDS: u64 = 5;
 
-fn sum<S: Uses>(store: &S, record: &'static str) -> Option<UseSum> {
-    let summed = store.read_uses(move |tx| tx.sum_uses_of_record(record));
+fn sum(store: &Uses, record: &'static str) -> Option<UseSum> {
+    let summed = store.query(move |tx| tx.sum_uses_of_record(record));
     summed.wait().unwrap()
 }
 
-pub(super) fn d03_uses_of_a_key_are_added<H: Harness>(harness: &mut H)
-where
-    H::Store: Uses,
-{
+pub(super) fn d03_uses_of_a_key_are_added(harness: &mut AreaHarness<Uses>) {
     let store = harness.store();
     for (count, seconds, all, span) in [
         (2, [5, 6], 2, [5, 6]),
@@ -44,10 +41,7 @@ where
     assert_eq!(list_of_record(store, "a", 9).len(), 2);
 }
 
-pub(super) fn d04_keys_are_kept_apart<H: Harness>(harness: &mut H)
-where
-    H::Store: Uses,
-{
+pub(super) fn d04_keys_are_kept_apart(harness: &mut AreaHarness<Uses>) {
     let store = harness.store();
     let user = UserId::new(1);
     let keys = [
@@ -74,10 +68,7 @@ where
     assert_eq!(list_of_user(store, 2, 99), all[4..5]);
 }
 
-pub(super) fn d07_the_uses_of_a_record_are_summed<H: Harness>(harness: &mut H)
-where
-    H::Store: Uses,
-{
+pub(super) fn d07_the_uses_of_a_record_are_summed(harness: &mut AreaHarness<Uses>) {
     let store = harness.store();
     assert_eq!(sum(store, "a"), None);
     add(
@@ -110,10 +101,7 @@ where
     assert_eq!(sum(store, "c"), Some(of_nobody));
 }
 
-pub(super) fn d08_a_full_count_stays_full<H: Harness>(harness: &mut H)
-where
-    H::Store: Uses,
-{
+pub(super) fn d08_a_full_count_stays_full(harness: &mut AreaHarness<Uses>) {
     let store = harness.store();
     for count in [MAX_USES - 1, 1, 1, MAX_USES, u64::MAX] {
         add(store, vec![uses(token("a", 1, 1), count, [1, 1])]);
@@ -125,11 +113,9 @@ where
     assert_eq!(sum(store, "a").unwrap().uses, 2 * MAX_USES);
 }
 
-pub(super) fn d09_thousands_are_added_at_once_and_counted_up_to_ten_thousand<H: Harness>(
-    harness: &mut H,
-) where
-    H::Store: Uses,
-{
+pub(super) fn d09_thousands_are_added_at_once_and_counted_up_to_ten_thousand(
+    harness: &mut AreaHarness<Uses>,
+) {
     let store = harness.store();
     let of = |users: std::ops::RangeInclusive<i64>| {
         let each = users.map(|user| uses(token("a", user, 1), 1, [user, user]));
@@ -155,10 +141,7 @@ pub(super) fn d09_thousands_are_added_at_once_and_counted_up_to_ten_thousand<H: 
     assert_eq!(counted.last_at, timestamp(10_003));
 }
 
-pub(super) fn d10_racing_uses_are_all_added<H: Harness>(harness: &mut H)
-where
-    H::Store: Uses,
-{
+pub(super) fn d10_racing_uses_are_all_added(harness: &mut AreaHarness<Uses>) {
     let store = harness.store();
     race(THREADS, |thread| {
         for _ in 0..ROUNDS {

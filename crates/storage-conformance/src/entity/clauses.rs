@@ -2,35 +2,31 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use storage::{StoreError, StoreErrorKind};
+use storage::{StoreError, StoreErrorKind, StoreExt as _};
 
-use super::{Changed, Deleted, Entity, Listed, Serves, Unique};
-use crate::Harness;
+use super::{Changed, Deleted, Entity, HarnessOf, Listed, Unique};
 use crate::broken::{Broken, Verdict, check, same};
 use crate::probe_rows::refusal;
 use crate::samples::{page, race};
 
 /// Inserts a row and gives what it is found by.
-pub(super) fn insert<E: Entity>(
-    store: &impl Serves<E::Area>,
-    new: E::New,
-) -> Result<E::Key, StoreError> {
+pub(super) fn insert<E: Entity>(store: &E::Store, new: E::New) -> Result<E::Key, StoreError> {
     store.change(move |tx| E::insert(tx, &new)).wait()
 }
 
 /// What is found under a key.
 fn find<E: Entity>(
-    store: &impl Serves<E::Area>,
+    store: &E::Store,
     owner: E::Owner,
     key: &E::Key,
 ) -> Result<Option<E::Row>, StoreError> {
     let key = key.clone();
-    store.ask(move |tx| E::find(tx, owner, &key)).wait()
+    store.query(move |tx| E::find(tx, owner, &key)).wait()
 }
 
 /// The row under a key, which must be there.
 pub(super) fn there<E: Entity>(
-    store: &impl Serves<E::Area>,
+    store: &E::Store,
     owner: E::Owner,
     key: &E::Key,
 ) -> Result<E::Row, Broken> {
@@ -39,19 +35,14 @@ pub(super) fn there<E: Entity>(
 }
 
 /// Checks that nothing is found under a key.
-fn absent<E: Entity>(
-    store: &impl Serves<E::Area>,
-    owner: E::Owner,
-    key: &E::Key,
-    why: &str,
-) -> Verdict {
+fn absent<E: Entity>(store: &E::Store, owner: E::Owner, key: &E::Key, why: &str) -> Verdict {
     let found = find::<E>(store, owner, key)?;
     check(found.is_none(), || format!("{why}, but {found:?} is found"))
 }
 
 /// Inserts so many samples of an owner, the first with the number 1.
 pub(super) fn samples<E: Entity>(
-    store: &impl Serves<E::Area>,
+    store: &E::Store,
     owner: E::Owner,
     count: u32,
 ) -> Result<Vec<E::Key>, StoreError> {
@@ -65,10 +56,7 @@ pub(super) fn samples<E: Entity>(
 ///
 /// # Errors
 /// What the store did wrong.
-pub fn comes_back<E: Entity, H: Harness>(harness: &mut H) -> Verdict
-where
-    H::Store: Serves<E::Area>,
-{
+pub fn comes_back<E: Entity>(harness: &mut HarnessOf<E>) -> Verdict {
     let [owner, _] = E::owners(harness);
     let store = harness.store();
     let mut written = Vec::new();
@@ -89,10 +77,7 @@ where
 ///
 /// # Errors
 /// What the store did wrong.
-pub fn absence<E: Entity, H: Harness>(harness: &mut H) -> Verdict
-where
-    H::Store: Serves<E::Area>,
-{
+pub fn absence<E: Entity>(harness: &mut HarnessOf<E>) -> Verdict {
     let [owner, other] = E::owners(harness);
     let store = harness.store();
     absent::<E>(store, owner, &E::unknown(), "nothing is stored")?;
@@ -108,10 +93,7 @@ where
 ///
 /// # Errors
 /// What the store did wrong.
-pub fn rollback<E: Entity, H: Harness>(harness: &mut H) -> Verdict
-where
-    H::Store: Serves<E::Area>,
-{
+pub fn rollback<E: Entity>(harness: &mut HarnessOf<E>) -> Verdict {
     let [owner, _] = E::owners(harness);
     let store = harness.store();
     let new = E::sample(owner, 1);
@@ -143,10 +125,7 @@ where
 ///
 /// # Errors
 /// What the store did wrong.
-pub fn changes<E: Changed, H: Harness>(harness: &mut H) -> Verdict
-where
-    H::Store: Serves<E::Area>,
-{
+pub fn changes<E: Changed>(harness: &mut HarnessOf<E>) -> Verdict {
     let [owner, other] = E::owners(harness);
     let store = harness.store();
     let keys = samples::<E>(store, owner, 2)?;
@@ -213,10 +192,7 @@ where
 ///
 /// # Errors
 /// What the store did wrong.
-pub fn deleted_once<E: Deleted, H: Harness>(harness: &mut H) -> Verdict
-where
-    H::Store: Serves<E::Area>,
-{
+pub fn deleted_once<E: Deleted>(harness: &mut HarnessOf<E>) -> Verdict {
     let [owner, other] = E::owners(harness);
     let store = harness.store();
     let keys = samples::<E>(store, owner, 3)?;
@@ -263,10 +239,7 @@ fn is_taken<T>(outcome: Result<Option<T>, StoreError>) -> Result<bool, StoreErro
 ///
 /// # Errors
 /// What the store did wrong.
-pub fn unique<E: Unique, H: Harness>(harness: &mut H) -> Verdict
-where
-    H::Store: Serves<E::Area>,
-{
+pub fn unique<E: Unique>(harness: &mut HarnessOf<E>) -> Verdict {
     let [owner, other] = E::owners(harness);
     let store = harness.store();
     let insert = |new: E::New| is_taken(store.change(move |tx| E::try_insert(tx, &new)).wait());
@@ -294,16 +267,13 @@ where
 ///
 /// # Errors
 /// What the store did wrong.
-pub fn survives<E: Listed, H: Harness>(harness: &mut H) -> Verdict
-where
-    H::Store: Serves<E::Area>,
-{
+pub fn survives<E: Listed>(harness: &mut HarnessOf<E>) -> Verdict {
     let [owner, _] = E::owners(harness);
     let keys = samples::<E>(harness.store(), owner, 3)?;
-    let list = |harness: &H| {
+    let list = |harness: &HarnessOf<E>| {
         harness
             .store()
-            .ask(move |tx| E::list(tx, owner, page(1, 10)))
+            .query(move |tx| E::list(tx, owner, page(1, 10)))
             .wait()
     };
     let before = list(harness)?.items;

@@ -7,7 +7,7 @@
 macro_rules! entity {
     (
         $(#[$doc:meta])*
-        $name:ident in $area:ty, of $owner:ty: $new:ty => $row:ty;
+        $name:ident in $store:ty, of $owner:ty: $new:ty => $row:ty;
         owners: |$harness:ident| $owners:expr;
         key: |$key_row:ident| -> $key:ty { $key_of:expr }, unknown: $unknown:expr;
         sample: |$sample_owner:pat_param, $sample_number:ident| $sample:expr;
@@ -35,7 +35,7 @@ macro_rules! entity {
         pub struct $name;
 
         impl $crate::entity::Entity for $name {
-            type Area = $area;
+            type Store = $store;
             type Owner = $owner;
             type New = $new;
             type Row = $row;
@@ -43,10 +43,7 @@ macro_rules! entity {
 
             const IS_FOUND_BY_OWNER: bool = $by_owner;
 
-            fn owners<H: $crate::Harness>($harness: &H) -> [$owner; 2]
-            where
-                H::Store: $crate::entity::Serves<$area>,
-            {
+            fn owners($harness: &$crate::entity::HarnessOf<Self>) -> [$owner; 2] {
                 $owners
             }
 

@@ -5,7 +5,7 @@
 macro_rules! record {
     (
         $(#[$doc:meta])*
-        $name:ident in $area:ty: $content:ty, by $id:ident, listed $sort:ident $(, number: |$numbered:ident| $number:expr)?;
+        $name:ident in $store:ty: $content:ty, by $id:ident, listed $sort:ident $(, number: |$numbered:ident| $number:expr)?;
         owners: |$harness:ident| $owners:expr;
         fixed: $fixed:expr;
         content: |$sample_number:ident| $sample:expr;
@@ -17,7 +17,7 @@ macro_rules! record {
     ) => {
         $crate::entity::declare::entity! {
             $(#[$doc])*
-            $name in $area, of <$content as records::Content>::Owner:
+            $name in $store, of <$content as records::Content>::Owner:
                 records::NewRecord<$content> => records::Record<$content>;
             owners: |$harness| $owners;
             key: |record| -> $id { record.id }, unknown: $id::new(i64::MAX);

@@ -1,11 +1,10 @@
 //! The standard clauses of lists: whose rows, in which order, on which page, and how many.
 
 use api_conventions::page::{KeysetPage, Page, SortOrder, Total};
-use storage::StoreError;
+use storage::{StoreError, StoreExt as _};
 
 use super::clauses::{insert, samples};
-use super::{Entity, Listed, Serves, Walked};
-use crate::Harness;
+use super::{Entity, HarnessOf, Listed, Walked};
 use crate::broken::{Verdict, check, same};
 use crate::samples::page;
 
@@ -14,13 +13,13 @@ const COUNTED: u32 = 10_000;
 
 /// A page of an owner's rows.
 fn list<E: Listed>(
-    store: &impl Serves<E::Area>,
+    store: &E::Store,
     owner: E::Owner,
     number: u64,
     size: u64,
 ) -> Result<Page<E::Row>, StoreError> {
     store
-        .ask(move |tx| E::list(tx, owner, page(number, size)))
+        .query(move |tx| E::list(tx, owner, page(number, size)))
         .wait()
 }
 
@@ -40,10 +39,7 @@ fn in_order<E: Listed>(mut keys: Vec<E::Key>) -> Vec<E::Key> {
 ///
 /// # Errors
 /// What the store did wrong.
-pub fn isolation<E: Listed, H: Harness>(harness: &mut H) -> Verdict
-where
-    H::Store: Serves<E::Area>,
-{
+pub fn isolation<E: Listed>(harness: &mut HarnessOf<E>) -> Verdict {
     let [owner, other] = E::owners(harness);
     let store = harness.store();
     let empty = list::<E>(store, owner, 1, 20)?;
@@ -70,7 +66,7 @@ where
         )?;
         for row in listed.items {
             let key = E::key(&row);
-            let found = store.ask(move |tx| E::find(tx, owner, &key)).wait()?;
+            let found = store.query(move |tx| E::find(tx, owner, &key)).wait()?;
             same("a row of the list", &Some(row), &found)?;
         }
     }
@@ -81,10 +77,7 @@ where
 ///
 /// # Errors
 /// What the store did wrong.
-pub fn ties<E: Listed, H: Harness>(harness: &mut H) -> Verdict
-where
-    H::Store: Serves<E::Area>,
-{
+pub fn ties<E: Listed>(harness: &mut HarnessOf<E>) -> Verdict {
     let [owner, _] = E::owners(harness);
     let store = harness.store();
     let mut inserted = Vec::new();
@@ -106,10 +99,7 @@ where
 ///
 /// # Errors
 /// What the store did wrong.
-pub fn pages<E: Listed, H: Harness>(harness: &mut H) -> Verdict
-where
-    H::Store: Serves<E::Area>,
-{
+pub fn pages<E: Listed>(harness: &mut HarnessOf<E>) -> Verdict {
     let [owner, other] = E::owners(harness);
     let store = harness.store();
     samples::<E>(store, other, 1)?;
@@ -157,10 +147,7 @@ where
 ///
 /// # Errors
 /// What the store did wrong.
-pub fn counts<E: Listed, H: Harness>(harness: &mut H) -> Verdict
-where
-    H::Store: Serves<E::Area>,
-{
+pub fn counts<E: Listed>(harness: &mut HarnessOf<E>) -> Verdict {
     let [owner, _] = E::owners(harness);
     let store = harness.store();
     for (numbers, wanted) in [
@@ -185,10 +172,7 @@ where
 ///
 /// # Errors
 /// What the store did wrong.
-pub fn walks<E: Walked, H: Harness>(harness: &mut H) -> Verdict
-where
-    H::Store: Serves<E::Area>,
-{
+pub fn walks<E: Walked>(harness: &mut HarnessOf<E>) -> Verdict {
     let [owner, other] = E::owners(harness);
     let store = harness.store();
     samples::<E>(store, other, 1)?;
@@ -200,7 +184,7 @@ where
             let after = last.clone();
             let asked = KeysetPage::new(3, sort);
             let found = store
-                .ask(move |tx| E::walk(tx, owner, after.as_ref(), asked))
+                .query(move |tx| E::walk(tx, owner, after.as_ref(), asked))
                 .wait()?;
             seen.extend(keys::<E>(&found.items));
             check(seen.len() <= wanted.len(), || {

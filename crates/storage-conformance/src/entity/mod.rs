@@ -25,38 +25,18 @@ pub mod records;
 use std::fmt::Debug;
 
 use api_conventions::page::{KeysetPage, OffsetPage, Page, SortOrder, Stretch};
-use storage::{Pending, Store, StoreError};
+use storage::{Store, StoreError};
 
-use crate::Harness;
+use crate::areas::AreaHarness;
 
-/// The transactions of an area of the contract, whatever store they are of.
-pub trait Area: 'static {
-    /// What a read closure may do.
-    type Read<'t>: ?Sized;
-    /// What a write closure may do.
-    type Write<'t>: ?Sized;
-}
+/// A harness of the store of `E`.
+pub type HarnessOf<E> = AreaHarness<<E as Entity>::Store>;
 
-/// A store whose transactions serve an area.
-pub trait Serves<A: Area>: Store {
-    /// Runs a write closure.
-    fn change<T: Send + 'static>(
-        &self,
-        work: impl for<'t> Fn(&mut A::Write<'t>) -> Result<T, StoreError> + Send + 'static,
-    ) -> Pending<T, StoreError>;
+/// A read transaction of the store of `E`.
+pub type ReadOf<'t, E> = <<E as Entity>::Store as Store>::ReadTx<'t>;
 
-    /// Runs a read closure.
-    fn ask<T: Send + 'static>(
-        &self,
-        work: impl for<'t> FnOnce(&mut A::Read<'t>) -> Result<T, StoreError> + Send + 'static,
-    ) -> Pending<T, StoreError>;
-}
-
-/// A read transaction of the area of `E`.
-pub type ReadOf<'t, E> = <<E as Entity>::Area as Area>::Read<'t>;
-
-/// A write transaction of the area of `E`.
-pub type WriteOf<'t, E> = <<E as Entity>::Area as Area>::Write<'t>;
+/// A write transaction of the store of `E`.
+pub type WriteOf<'t, E> = <<E as Entity>::Store as Store>::WriteTx<'t>;
 
 /// A kind of row that is stored: the type is a name for it and has no values.
 ///
@@ -66,8 +46,8 @@ pub type WriteOf<'t, E> = <<E as Entity>::Area as Area>::Write<'t>;
     reason = "the documentation of the trait says it once for all methods"
 )]
 pub trait Entity: 'static {
-    /// The area whose transactions have its methods.
-    type Area: Area;
+    /// The store whose transactions have its methods: one of [`areas`](crate::areas).
+    type Store: Store + ?Sized;
     /// What a row belongs to: a project, a user, or `()` where all rows stand together.
     type Owner: Copy + Debug + Send + Sync + 'static;
     /// What is inserted.
@@ -82,9 +62,7 @@ pub trait Entity: 'static {
     const IS_FOUND_BY_OWNER: bool;
 
     /// Two owners, of whose rows none is stored yet.
-    fn owners<H: Harness>(harness: &H) -> [Self::Owner; 2]
-    where
-        H::Store: Serves<Self::Area>;
+    fn owners(harness: &HarnessOf<Self>) -> [Self::Owner; 2];
 
     /// An ordinary row. Two with different numbers differ in all that must be unique.
     fn sample(owner: Self::Owner, number: u32) -> Self::New;

@@ -5,11 +5,10 @@ use std::fmt::Debug;
 use api_conventions::page::Page;
 use api_conventions::time::Timestamp;
 use records::{Content, Locked, NewRecord, Record, RecordQueries, RecordRepository, Saved};
-use storage::StoreError;
+use storage::{StoreError, StoreExt as _};
 
 use super::clauses::{insert, samples, there};
-use super::{Area, Entity, ReadOf, Serves, WriteOf};
-use crate::Harness;
+use super::{Entity, HarnessOf, ReadOf, WriteOf};
 use crate::broken::{Verdict, check, same};
 use crate::samples::{page, race, timestamp};
 
@@ -99,13 +98,13 @@ pub(crate) fn delete<C: Content, T: RecordRepository<C> + ?Sized>(
 
 /// Has records written in the area of `K`.
 fn changed<K: RecordKind>(
-    store: &impl Serves<K::Area>,
+    store: &K::Store,
     owner: K::Owner,
     id: K::Key,
     alter: impl Fn(&Record<K::Content>) -> K::Content + Send + 'static,
 ) -> Result<Option<Saved<K::Content>>, StoreError>
 where
-    for<'t> <K::Area as Area>::Write<'t>: RecordRepository<K::Content>,
+    for<'t> WriteOf<'t, K>: RecordRepository<K::Content>,
 {
     let changed = store.change(move |tx: &mut WriteOf<'_, K>| {
         change(tx, (owner, id), timestamp(1), |locked| alter(locked))
@@ -118,10 +117,9 @@ where
 ///
 /// # Errors
 /// What the store did wrong.
-pub fn takes_nothing<K: RecordKind, H: Harness>(harness: &mut H) -> Verdict
+pub fn takes_nothing<K: RecordKind>(harness: &mut HarnessOf<K>) -> Verdict
 where
-    H::Store: Serves<K::Area>,
-    for<'t> <K::Area as Area>::Write<'t>: RecordRepository<K::Content>,
+    for<'t> WriteOf<'t, K>: RecordRepository<K::Content>,
 {
     let [owner, other] = K::owners(harness);
     let store = harness.store();
@@ -153,10 +151,9 @@ where
 ///
 /// # Errors
 /// What the store did wrong.
-pub fn keeps_changes<K: RecordKind, H: Harness>(harness: &mut H) -> Verdict
+pub fn keeps_changes<K: RecordKind>(harness: &mut HarnessOf<K>) -> Verdict
 where
-    H::Store: Serves<K::Area>,
-    for<'t> <K::Area as Area>::Write<'t>: RecordRepository<K::Content>,
+    for<'t> WriteOf<'t, K>: RecordRepository<K::Content>,
 {
     let [owner, _] = K::owners(harness);
     let store = harness.store();
@@ -182,10 +179,9 @@ where
 ///
 /// # Errors
 /// What the store did wrong.
-pub fn numbers<K: RecordKind, H: Harness>(harness: &mut H) -> Verdict
+pub fn numbers<K: RecordKind>(harness: &mut HarnessOf<K>) -> Verdict
 where
-    H::Store: Serves<K::Area>,
-    for<'t> <K::Area as Area>::Write<'t>: RecordRepository<K::Content>,
+    for<'t> WriteOf<'t, K>: RecordRepository<K::Content>,
 {
     let [owner, other] = K::owners(harness);
     let store = harness.store();
@@ -224,10 +220,9 @@ where
 ///
 /// # Errors
 /// What the store did wrong.
-pub fn filters<K: RecordKind, H: Harness>(harness: &mut H) -> Verdict
+pub fn filters<K: RecordKind>(harness: &mut HarnessOf<K>) -> Verdict
 where
-    H::Store: Serves<K::Area>,
-    for<'t> <K::Area as Area>::Read<'t>: RecordQueries<K::Content>,
+    for<'t> ReadOf<'t, K>: RecordQueries<K::Content>,
 {
     let [owner, other] = K::owners(harness);
     let store = harness.store();
@@ -241,7 +236,7 @@ where
     for (filter, wanted) in cases {
         let asked = filter.clone();
         let listed =
-            store.ask(move |tx: &mut ReadOf<'_, K>| tx.list_records(owner, &asked, page(1, 20)));
+            store.query(move |tx: &mut ReadOf<'_, K>| tx.list_records(owner, &asked, page(1, 20)));
         let listed: Page<_> = listed.wait()?;
         let found: Vec<_> = listed.items.iter().map(|record| record.id).collect();
         let wanted: Vec<_> = wanted.iter().map(|position| ids[*position]).collect();

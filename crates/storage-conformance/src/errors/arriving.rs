@@ -7,15 +7,14 @@ use error_tracking::flow::collect::{CollectOutcome, ErrorChangeKind};
 use error_tracking::model::{ArrivingEvent, ErrorFacts, ErrorState, Level, TrackedError};
 use error_tracking::rules::life::{Resolution, Status};
 use error_tracking::store::{ErrorProgress, ErrorWriteTx};
-use storage::StoreError;
+use storage::{StoreError, StoreExt as _};
 
 use super::{
     collected, delivery, error, event_of, facts, find, insert, known, mark, new_error, progress,
     stored,
 };
-use crate::Harness;
+use crate::areas::{AreaHarness, Errors};
 use crate::samples::{HOSTILE, page, race, timestamp};
-use crate::store_traits::Errors;
 
 /// Adds to the one error of a project, and gives it.
 fn advance(
@@ -31,13 +30,10 @@ fn advance(
     Ok(found.expect("the error is there"))
 }
 
-pub(super) fn t50_an_error_advances_by_what_events_add<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t50_an_error_advances_by_what_events_add(harness: &mut AreaHarness<Errors>) {
     let [project, _] = harness.places();
     let store = harness.store();
-    let written = store.write_errors(move |tx| {
+    let written = store.change(move |tx| {
         let made = insert(tx, vec![new_error(project, 1), new_error(project, 2)])?;
         let beside = tx.find_error_by_id(made[1].error_id)?;
         let before = tx.find_error_by_id(made[0].error_id)?.expect("it is there");
@@ -96,12 +92,9 @@ where
     assert_eq!((known.events, known.users), (3 + i64::from(u32::MAX), 2));
 }
 
-pub(super) fn t51_an_error_that_is_back_is_unresolved<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t51_an_error_that_is_back_is_unresolved(harness: &mut AreaHarness<Errors>) {
     let [project, _] = harness.places();
-    let written = harness.store().write_errors(move |tx| {
+    let written = harness.store().change(move |tx| {
         let iid = insert(tx, vec![new_error(project, 1)])?[0].iid;
         let resolved = ErrorState {
             status: Status::Resolved(Resolution::Now),
@@ -134,10 +127,7 @@ where
     written.wait().unwrap();
 }
 
-pub(super) fn t52_hundreds_of_events_are_written_at_once<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t52_hundreds_of_events_are_written_at_once(harness: &mut AreaHarness<Errors>) {
     const EVENTS: u32 = 600;
     const KEYS: u32 = 150;
     let [project, _] = harness.places();
@@ -161,7 +151,7 @@ where
     let all = collected(store, &deliveries);
     assert_eq!(all.iter().map(|one| one.stored).sum::<usize>(), 2 * half);
     assert_eq!(stored(store, project, 0..EVENTS).len(), 2 * half);
-    let read = store.write_errors(move |tx| {
+    let read = store.change(move |tx| {
         let keys: Vec<_> = (0..KEYS)
             .map(|number| (project, super::key(number)))
             .collect();
@@ -187,10 +177,7 @@ where
     read.wait().unwrap();
 }
 
-pub(super) fn t53_racing_collectors_of_one_key_make_one_error<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t53_racing_collectors_of_one_key_make_one_error(harness: &mut AreaHarness<Errors>) {
     const RACERS: u32 = 6;
     const ROUNDS: u32 = 8;
     let [project, _] = harness.places();
@@ -223,7 +210,7 @@ where
     assert_eq!((found.events, found.users), (events, i64::from(RACERS) + 1));
     let known = known(store, project, 7);
     assert_eq!((known.key_events, known.key_kept), (events, events));
-    let read = store.write_errors(move |tx| {
+    let read = store.change(move |tx| {
         let seen = (known.key_id, mark(RACERS));
         assert_eq!(tx.insert_error_users(&[seen])?, []);
         let tags = tx.list_error_tags(known.error_id, 100)?;

@@ -5,12 +5,11 @@ use api_conventions::time::Timestamp;
 use error_tracking::model::{ErrorState, TrackedError};
 use error_tracking::rules::life::{Resolution, Status, Until};
 use error_tracking::store::ErrorWriteTx;
-use storage::StoreError;
+use storage::{StoreError, StoreExt as _};
 
 use super::{error, insert, new_error, progress};
-use crate::Harness;
+use crate::areas::{AreaHarness, Errors};
 use crate::samples::{HOSTILE, race, timestamp};
-use crate::store_traits::Errors;
 
 /// Changes an error from what it is.
 pub(super) fn decide(
@@ -26,13 +25,10 @@ pub(super) fn decide(
     tx.update_error(locked, &state)
 }
 
-pub(super) fn t85_each_state_comes_back<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t85_each_state_comes_back(harness: &mut AreaHarness<Errors>) {
     let [project, other] = harness.places();
     let store = harness.store();
-    let inserted = store.write_errors(move |tx| {
+    let inserted = store.change(move |tx| {
         insert(tx, vec![new_error(project, 1)])?;
         assert!(tx.lock_error(project, ErrorIid::new(2))?.is_none());
         assert!(tx.lock_error(other, ErrorIid::new(1))?.is_none());
@@ -70,7 +66,7 @@ where
                 ..before
             };
             let state = wanted.state.clone();
-            let given = store.write_errors(move |tx| {
+            let given = store.change(move |tx| {
                 let given = decide(tx, project, 1, |now| now.clone_from(&state))?;
                 let key = (project, super::key(1));
                 let known = tx.list_known_errors(&[key])?;
@@ -83,13 +79,10 @@ where
     }
 }
 
-pub(super) fn t86_what_people_decide_is_no_regression<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t86_what_people_decide_is_no_regression(harness: &mut AreaHarness<Errors>) {
     let [project, _] = harness.places();
     let store = harness.store();
-    let changed = store.write_errors(move |tx| {
+    let changed = store.change(move |tx| {
         let known = insert(tx, vec![new_error(project, 1), new_error(project, 2)])?;
         let steps = known.iter().map(|known| {
             let mut step = progress(known);
@@ -107,17 +100,14 @@ where
     assert_eq!(error(store, project, 2).regressed_at, Some(timestamp(5)));
 }
 
-pub(super) fn t87_changes_at_the_same_time_are_all_kept<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t87_changes_at_the_same_time_are_all_kept(harness: &mut AreaHarness<Errors>) {
     const RACERS: u64 = 8;
     let [project, _] = harness.places();
     let store = harness.store();
-    let inserted = store.write_errors(move |tx| insert(tx, vec![new_error(project, 1)]));
+    let inserted = store.change(move |tx| insert(tx, vec![new_error(project, 1)]));
     inserted.wait().unwrap();
     race(usize::try_from(RACERS).unwrap(), |_| {
-        let written = store.write_errors(move |tx| {
+        let written = store.change(move |tx| {
             decide(tx, project, 1, |state| {
                 let events = match &state.status {
                     Status::Ignored(until) => until.events.unwrap_or_default(),
@@ -138,13 +128,10 @@ where
     assert_eq!(error(store, project, 1).state.status, wanted);
 }
 
-pub(super) fn t88_an_error_is_found_by_its_issue<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t88_an_error_is_found_by_its_issue(harness: &mut AreaHarness<Errors>) {
     let [project, other] = harness.places();
     let store = harness.store();
-    let unlinked = store.write_errors(move |tx| {
+    let unlinked = store.change(move |tx| {
         let known = insert(tx, vec![new_error(project, 1), new_error(project, 2)])?;
         let [issue, another, unknown] = [5, 6, 7].map(IssueId::new);
         for (iid, issue) in [(1, issue), (2, another)] {

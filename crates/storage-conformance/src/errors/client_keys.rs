@@ -4,13 +4,12 @@ use api_conventions::ids::ProjectId;
 use api_conventions::time::Timestamp;
 use error_tracking::model::{ClientKey, ClientKeyChange, NewClientKey, PublicKey};
 use error_tracking::store::TallyFilter;
-use storage::StoreErrorKind;
+use storage::{StoreErrorKind, StoreExt as _};
 
 use super::{client_key, tally};
-use crate::Harness;
+use crate::areas::{AreaHarness, Errors};
 use crate::entity::declare::entity;
 use crate::samples::{page, timestamp};
-use crate::store_traits::{ErrorArea, Errors};
 
 fn digits(text: &str) -> PublicKey {
     PublicKey::parse(text).unwrap()
@@ -18,7 +17,7 @@ fn digits(text: &str) -> PublicKey {
 
 entity! {
     /// A client key. Its digits find it, of whichever project it is; those of the samples have their projects in them.
-    StoredClientKey in ErrorArea, of ProjectId: NewClientKey => ClientKey;
+    StoredClientKey in Errors, of ProjectId: NewClientKey => ClientKey;
     owners: |harness| harness.places();
     key: |key| -> String { key.public_key.as_str().to_owned() }, unknown: "ab".repeat(16);
     sample: |project, number| client_key(project, number);
@@ -68,12 +67,11 @@ entity! {
     };
 }
 
-pub(super) fn t20_a_change_of_a_client_key_leaves_the_rest_of_it<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t20_a_change_of_a_client_key_leaves_the_rest_of_it(
+    harness: &mut AreaHarness<Errors>,
+) {
     let [project, _] = harness.places();
-    let changed = harness.store().write_errors(move |tx| {
+    let changed = harness.store().change(move |tx| {
         let made = tx.insert_client_key(&client_key(project, 1))?;
         let beside = tx.insert_client_key(&client_key(project, 2))?;
         let mut wanted = made.clone();
@@ -99,15 +97,12 @@ where
     changed.wait().unwrap();
 }
 
-pub(super) fn t22_digits_are_taken_in_all_projects<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t22_digits_are_taken_in_all_projects(harness: &mut AreaHarness<Errors>) {
     let [project, other] = harness.places();
     let store = harness.store();
-    let made = store.write_errors(move |tx| tx.insert_client_key(&client_key(project, 1)));
+    let made = store.change(move |tx| tx.insert_client_key(&client_key(project, 1)));
     let made = made.wait().unwrap();
-    let second = store.write_errors(move |tx| {
+    let second = store.change(move |tx| {
         tx.insert_client_key(&NewClientKey {
             project_id: other,
             ..client_key(project, 1)
@@ -115,21 +110,19 @@ where
     });
     let error = second.wait().unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::Conflict, "{error}");
-    let found = store.read_errors(move |tx| {
+    let found = store.query(move |tx| {
         assert_eq!(tx.list_client_keys(other, page(1, 20))?.items, []);
         tx.find_client_key(&client_key(project, 1).public_key)
     });
     assert_eq!(found.wait().unwrap(), Some(made));
 }
 
-pub(super) fn t21_a_deleted_client_key_is_not_found_and_what_came_with_it_stays<H: Harness>(
-    harness: &mut H,
-) where
-    H::Store: Errors,
-{
+pub(super) fn t21_a_deleted_client_key_is_not_found_and_what_came_with_it_stays(
+    harness: &mut AreaHarness<Errors>,
+) {
     let [project, _] = harness.places();
     let store = harness.store();
-    let deleted = store.write_errors(move |tx| {
+    let deleted = store.change(move |tx| {
         let made = tx.insert_client_key(&client_key(project, 1))?;
         let tally = tally(project, made.id.get(), 7);
         tx.add_tallies(&[tally])?;
@@ -138,7 +131,7 @@ pub(super) fn t21_a_deleted_client_key_is_not_found_and_what_came_with_it_stays<
         Ok((made, tally))
     });
     let (made, tally) = deleted.wait().unwrap();
-    let found = store.write_errors(move |tx| {
+    let found = store.change(move |tx| {
         assert_eq!(tx.find_client_key(&made.public_key)?, None);
         assert_eq!(tx.delete_client_key(project, made.id)?, None);
         let change = ClientKeyChange::Active(true);

@@ -3,16 +3,13 @@
 use error_tracking::model::{Delivery, ErrorComment, StoredAttachment};
 use error_tracking::protocol::feedback::Comment;
 use error_tracking::store::{NewAttachment, NewComment};
+use storage::StoreExt as _;
 
 use super::{collected, comment, delivery, error, event, event_id, file, known, sent};
-use crate::Harness;
+use crate::areas::{AreaHarness, Errors};
 use crate::samples::{HOSTILE, page, timestamp};
-use crate::store_traits::Errors;
 
-pub(super) fn t77_files_come_back_with_their_bytes<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t77_files_come_back_with_their_bytes(harness: &mut AreaHarness<Errors>) {
     let [project, other] = harness.places();
     let store = harness.store();
     let all: Vec<u8> = (0..=u8::MAX).cycle().take(300_000).collect();
@@ -24,7 +21,7 @@ where
     empty.kind = String::new();
     let sent = [file(1, "b.txt", b"bytes"), odd, empty];
     let written = sent.clone();
-    let listed = store.write_errors(move |tx| {
+    let listed = store.change(move |tx| {
         let new = |event, attachment| NewAttachment {
             project_id: project,
             event_id: event_id(event),
@@ -53,7 +50,7 @@ where
             size: i64::try_from(sent.bytes.len()).unwrap(),
         };
         assert_eq!(stored, wanted);
-        let found = store.read_errors(move |tx| {
+        let found = store.query(move |tx| {
             for (place, event) in [(other, 1), (project, 2), (project, 3)] {
                 let found = tx.find_attachment(place, event_id(event), stored.id)?;
                 assert_eq!(found, None, "it is of another event");
@@ -64,10 +61,7 @@ where
     }
 }
 
-pub(super) fn t78_comments_are_those_of_kept_events<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t78_comments_are_those_of_kept_events(harness: &mut AreaHarness<Errors>) {
     let [project, other] = harness.places();
     let store = harness.store();
     sent(store, project, vec![event(1, 1), event(2, 1), event(3, 2)]);
@@ -111,7 +105,7 @@ where
         },
     ];
     collected(store, &deliveries);
-    let listed = store.write_errors(move |tx| {
+    let listed = store.change(move |tx| {
         tx.insert_error_comments(&[])?;
         let late = comment(1, "late");
         tx.insert_error_comments(&[NewComment {
@@ -144,7 +138,7 @@ where
     }
     assert_eq!(listed.len(), 4);
     let key = known(store, project, 1).key_id;
-    let left = store.write_errors(move |tx| {
+    let left = store.change(move |tx| {
         tx.thin_error_events(key, 1..2, 1)?;
         tx.list_error_comments(one, page(1, 20))
     });

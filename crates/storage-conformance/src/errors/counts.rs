@@ -6,11 +6,11 @@ use error_tracking::flow::change::merge;
 use error_tracking::model::{Outcome, SessionSum, SessionSumOf, TagCount, Tally, TallyOf};
 use error_tracking::protocol::item::Category;
 use error_tracking::store::{HourCount, SessionFilter, TagProgress, TallyFilter};
+use storage::StoreExt as _;
 
 use super::{insert, new_error, tally};
-use crate::Harness;
+use crate::areas::{AreaHarness, Errors};
 use crate::samples::{HOSTILE, timestamp};
-use crate::store_traits::Errors;
 
 /// The hour so many hours after the first one.
 fn hour(number: i64) -> Timestamp {
@@ -18,12 +18,9 @@ fn hour(number: i64) -> Timestamp {
     Timestamp::from_micros((first + number * 3600) * 1_000_000).unwrap()
 }
 
-pub(super) fn t73_hours_add_up<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t73_hours_add_up(harness: &mut AreaHarness<Errors>) {
     let [project, _] = harness.places();
-    let listed = harness.store().write_errors(move |tx| {
+    let listed = harness.store().change(move |tx| {
         let errors = [1, 2, 3].map(|number| new_error(project, number));
         let known = insert(tx, errors.to_vec())?;
         let [one, two, three] = [0, 1, 2].map(|place: usize| known[place].clone());
@@ -75,12 +72,9 @@ fn short(tags: &[TagCount]) -> Vec<(&str, &str, i64)> {
     short.collect()
 }
 
-pub(super) fn t74_tags_add_up<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t74_tags_add_up(harness: &mut AreaHarness<Errors>) {
     let [project, _] = harness.places();
-    let listed = harness.store().write_errors(move |tx| {
+    let listed = harness.store().change(move |tx| {
         let errors = [1, 2, 3].map(|number| new_error(project, number));
         let known = insert(tx, errors.to_vec())?;
         let tag = |place: usize, name: &str, value: &str, events, at| TagProgress {
@@ -146,12 +140,9 @@ fn days(project_id: ProjectId, from: i64, to: i64) -> TallyFilter {
     }
 }
 
-pub(super) fn t75_the_accounting_adds_up<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t75_the_accounting_adds_up(harness: &mut AreaHarness<Errors>) {
     let [project, other] = harness.places();
-    let listed = harness.store().write_errors(move |tx| {
+    let listed = harness.store().change(move |tx| {
         let first = tally(project, 1, 3);
         let of = |change: fn(&mut TallyOf), quantity| {
             let mut tally = Tally { quantity, ..first };
@@ -218,12 +209,9 @@ where
     listed.wait().unwrap();
 }
 
-pub(super) fn t76_sessions_add_up<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t76_sessions_add_up(harness: &mut AreaHarness<Errors>) {
     let [project, other] = harness.places();
-    let listed = harness.store().write_errors(move |tx| {
+    let listed = harness.store().change(move |tx| {
         let sum = |release: &str, environment: &str, day: i64, started| SessionSum {
             started,
             errored: 2,

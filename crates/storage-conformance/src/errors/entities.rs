@@ -9,10 +9,10 @@ use error_tracking::store::{ErrorReadTx, ErrorWriteTx, NewError, NewErrorKey};
 use storage::{Locked, StoreError};
 
 use super::{explanation, facts, insert, key, new_error};
+use crate::areas::Errors;
 use crate::entity::Walked;
 use crate::entity::declare::entity;
 use crate::samples::{HOSTILE, timestamp};
-use crate::store_traits::ErrorArea;
 
 /// An error with text at its edges everywhere, first seen at this time.
 fn edge(project: ProjectId, number: u32, text: &str, first_seen: Timestamp) -> NewError {
@@ -80,7 +80,7 @@ fn locked(
 
 entity! {
     /// An error. It is found by its id and by its number, which must find the same.
-    StoredError in ErrorArea, of ProjectId: NewError => TrackedError;
+    StoredError in Errors, of ProjectId: NewError => TrackedError;
     owners: |harness| harness.places();
     key: |error| -> ErrorId { error.id }, unknown: ErrorId::new(i64::MAX);
     sample: |project, number| new_error(project, number);

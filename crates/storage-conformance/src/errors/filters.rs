@@ -6,12 +6,11 @@ use error_tracking::flow::change::merge;
 use error_tracking::model::{ErrorFilter, ErrorOrder, ErrorState, Level, StatusName, TrackedError};
 use error_tracking::rules::life::{Resolution, Status, Until};
 use error_tracking::store::{ErrorWriteTx, NewError, TagProgress};
-use storage::StoreError;
+use storage::{StoreError, StoreExt as _};
 
 use super::{insert, new_error, progress};
-use crate::Harness;
+use crate::areas::{AreaHarness, Errors};
 use crate::samples::{HOSTILE, page, timestamp};
-use crate::store_traits::Errors;
 
 /// Numbers of errors in the order in which they are given.
 pub(super) fn iids(errors: &[TrackedError]) -> Vec<i64> {
@@ -19,9 +18,9 @@ pub(super) fn iids(errors: &[TrackedError]) -> Vec<i64> {
 }
 
 /// Everything that matches, as numbers in the order of the list. A walk gives the same in the order of the numbers.
-pub(super) fn list<S: Errors>(store: &S, filter: &ErrorFilter) -> Vec<i64> {
+pub(super) fn list(store: &Errors, filter: &ErrorFilter) -> Vec<i64> {
     let filter = filter.clone();
-    let listed = store.read_errors(move |tx| {
+    let listed = store.query(move |tx| {
         let listed = tx.list_errors(&filter, page(1, 100))?;
         let walked = tx.walk_errors(&filter, None, KeysetPage::new(100, SortOrder::Ascending))?;
         let count = u64::try_from(listed.items.len()).unwrap();
@@ -159,13 +158,10 @@ const CONDITIONS: [Condition; 15] = [
     ),
 ];
 
-pub(super) fn t80_each_filter_of_errors_holds<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t80_each_filter_of_errors_holds(harness: &mut AreaHarness<Errors>) {
     let [project, other] = harness.places();
     let store = harness.store();
-    let written = store.write_errors(move |tx| {
+    let written = store.change(move |tx| {
         write_six(tx, other)?;
         write_six(tx, project)
     });
@@ -176,7 +172,7 @@ where
         assert_eq!(list(store, &filter), wanted, "{filter:?}");
     }
     // A tag of any of its keys is one of the error's.
-    let merged = store.write_errors(move |tx| {
+    let merged = store.change(move |tx| {
         merge(tx, project, ErrorIid::new(6), ErrorIid::new(1))?;
         Ok(())
     });
@@ -191,7 +187,7 @@ where
         tags: tags(&[("environment", "live")]),
         ..all(project)
     };
-    let merged = store.write_errors(move |tx| {
+    let merged = store.change(move |tx| {
         merge(tx, project, ErrorIid::new(2), ErrorIid::new(1))?;
         let found = tx.list_errors(&live, page(1, 9))?;
         Ok((found.items.len(), found.total))
@@ -199,14 +195,11 @@ where
     assert_eq!(merged.wait().unwrap(), (1, Total::Exact(1)));
 }
 
-pub(super) fn t97_many_errors_with_a_tag_are_in_order<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t97_many_errors_with_a_tag_are_in_order(harness: &mut AreaHarness<Errors>) {
     const MANY: u32 = 1100;
     let [project, _] = harness.places();
     let store = harness.store();
-    let written = store.write_errors(move |tx| {
+    let written = store.change(move |tx| {
         let new = (1..=MANY).map(|number| NewError {
             first_seen: timestamp((number * 7 % MANY).into()),
             ..new_error(project, number)
@@ -234,7 +227,7 @@ where
     };
     let newest = filter(ErrorOrder::FirstSeen, SortOrder::Descending);
     let oldest = filter(ErrorOrder::FirstSeen, SortOrder::Ascending);
-    let read = store.read_errors(move |tx| {
+    let read = store.query(move |tx| {
         let mut seconds = Vec::new();
         for (filter, number) in [(&newest, 1), (&newest, 110), (&oldest, 1)] {
             let found = tx.list_errors(filter, page(number, 10))?;

@@ -8,16 +8,15 @@ use error_tracking::flow::change::merge;
 use error_tracking::model::{ArrivingEvent, Delivery, ErrorFilter, Settings};
 use error_tracking::protocol::sessions::SessionCount;
 use error_tracking::store::{ErrorWriteTx, SessionFilter, TallyFilter};
-use storage::StoreError;
+use storage::{StoreError, StoreExt as _};
 
 use super::settings::put;
 use super::{
     client_key, collect_in, collected, comment, delivery, error, event_id, event_of, file, find,
     key, known, sent, stored,
 };
-use crate::Harness;
+use crate::areas::{AreaHarness, Errors};
 use crate::samples::{page, timestamp};
-use crate::store_traits::Errors;
 
 /// A request with an event that has all that an event may have, with a comment and a file.
 fn full(project: ProjectId, number: u32, of_key: u32) -> Delivery {
@@ -71,10 +70,7 @@ fn left_of(
     Ok(left)
 }
 
-pub(super) fn t94_an_error_that_is_deleted_leaves_nothing<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t94_an_error_that_is_deleted_leaves_nothing(harness: &mut AreaHarness<Errors>) {
     let [project, other] = harness.places();
     let store = harness.store();
     let numbered = (1..).zip([1, 2, 1, 2, 3]);
@@ -86,7 +82,7 @@ where
     let [one, three] = [1, 3].map(|iid| error(store, project, iid).id);
     let elsewhere = error(store, other, 1).id;
     let thinned = known(store, project, 1).key_id;
-    let left = store.write_errors(move |tx| {
+    let left = store.change(move |tx| {
         merge(tx, project, ErrorIid::new(2), ErrorIid::new(1))?;
         // What was thinned out goes, too. Its file is gone already.
         tx.thin_error_events(thinned, 1..2, 1)?;
@@ -108,7 +104,7 @@ where
     assert_eq!(outcome.stored, 1);
     let again = error(store, project, 4);
     assert_eq!((again.events, again.users), (1, 1));
-    let read = store.read_errors(move |tx| {
+    let read = store.query(move |tx| {
         assert_eq!(tx.list_error_comments(again.id, page(1, 9))?.items, []);
         // What is counted of the project stays.
         let release = tx.list_releases(project, 9)?;
@@ -160,14 +156,13 @@ fn left_of_project(
     Ok(left)
 }
 
-pub(super) fn t95_a_project_that_goes_takes_its_errors_step_by_step<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t95_a_project_that_goes_takes_its_errors_step_by_step(
+    harness: &mut AreaHarness<Errors>,
+) {
     const STEP: usize = 7;
     let [project, other] = harness.places();
     let store = harness.store();
-    let filled = store.write_errors(move |tx| {
+    let filled = store.change(move |tx| {
         for place in [project, other] {
             put(tx, &Settings::new(place))?;
             for number in [1, 2] {
@@ -184,7 +179,7 @@ where
     let mut steps = 0;
     loop {
         let (count, left) = store
-            .write_errors(move |tx| {
+            .change(move |tx| {
                 let count = tx.delete_errors_of(project, STEP)?;
                 Ok((count, left_of_project(tx, project)?))
             })
@@ -203,19 +198,16 @@ where
     }
     // Nine events, files, comments, users at least: it takes more than a few steps.
     assert!(steps > 5, "{steps} steps");
-    let untouched = store.write_errors(move |tx| left_of_project(tx, other));
+    let untouched = store.change(move |tx| left_of_project(tx, other));
     assert_eq!(untouched.wait().unwrap(), full);
     assert_eq!(stored(store, other, 1..=9).len(), 9);
     let counts = error(store, other, 1);
     assert_eq!((counts.events, counts.users), (3, 3));
 }
 
-pub(super) fn t96_rows_outlive_the_store<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t96_rows_outlive_the_store(harness: &mut AreaHarness<Errors>) {
     let [project, _] = harness.places();
-    let written = harness.store().write_errors(move |tx| {
+    let written = harness.store().change(move |tx| {
         put(tx, &Settings::new(project))?;
         collect_in(
             tx,
@@ -230,10 +222,10 @@ where
     });
     assert_eq!(written.wait().unwrap(), 1);
     let before = error(harness.store(), project, 1);
-    let left = |harness: &H| {
+    let left = |harness: &AreaHarness<Errors>| {
         let read = harness
             .store()
-            .write_errors(move |tx| left_of_project(tx, project));
+            .change(move |tx| left_of_project(tx, project));
         read.wait().unwrap()
     };
     let rows = left(harness);

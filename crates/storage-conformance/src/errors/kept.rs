@@ -4,12 +4,11 @@ use api_conventions::ids::{ErrorId, ErrorIid, ProjectId};
 use error_tracking::flow::change::merge;
 use error_tracking::model::{ArrivingEvent, ErrorEvent};
 use error_tracking::store::{ErrorWriteTx, EventPlace, EventPosition, NewErrorEvent};
-use storage::{StoreError, StoreErrorKind};
+use storage::{StoreError, StoreErrorKind, StoreExt as _};
 
 use super::{collected, delivery, error, event, event_id, insert, known, new_error, sent, stored};
-use crate::Harness;
+use crate::areas::{AreaHarness, Errors};
 use crate::samples::{page, timestamp};
-use crate::store_traits::Errors;
 
 /// The number of the event at a position, which is that of its bytes.
 fn at(
@@ -22,17 +21,14 @@ fn at(
 }
 
 /// Two errors whose events come by turns, and a third one. The first two are made one.
-fn by_turns<H: Harness>(harness: &H, [project, other]: [ProjectId; 2]) -> ErrorId
-where
-    H::Store: Errors,
-{
+fn by_turns(harness: &AreaHarness<Errors>, [project, other]: [ProjectId; 2]) -> ErrorId {
     let store = harness.store();
     for number in 1..=6 {
         sent(store, project, vec![event(number, 1 + number % 2)]);
         sent(store, project, vec![event(100 + number, 3)]);
         sent(store, other, vec![event(number, 1)]);
     }
-    let merged = store.write_errors(move |tx| {
+    let merged = store.change(move |tx| {
         merge(tx, project, ErrorIid::new(1), ErrorIid::new(3))?;
         Ok(())
     });
@@ -40,14 +36,11 @@ where
     error(store, project, 3).id
 }
 
-pub(super) fn t66_events_are_found_by_their_position<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t66_events_are_found_by_their_position(harness: &mut AreaHarness<Errors>) {
     let places = harness.places();
     let error = by_turns(harness, places);
     let [project, _] = places;
-    let found = harness.store().write_errors(move |tx| {
+    let found = harness.store().change(move |tx| {
         let latest = at(tx, error, EventPosition::Latest)?;
         assert_eq!(latest.as_deref(), Some("event 6"));
         let oldest = at(tx, error, EventPosition::Oldest)?;
@@ -72,13 +65,10 @@ where
     found.wait().unwrap();
 }
 
-pub(super) fn t67_an_event_has_the_ones_around_it<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t67_an_event_has_the_ones_around_it(harness: &mut AreaHarness<Errors>) {
     let places = harness.places();
     let error = by_turns(harness, places);
-    let found = harness.store().write_errors(move |tx| {
+    let found = harness.store().change(move |tx| {
         let listed = tx.list_error_events(error, page(1, 20))?.items;
         let ids: Vec<_> = listed.iter().map(|event| event.event_id).collect();
         assert_eq!(ids, [6, 5, 4, 3, 2, 1].map(event_id));
@@ -101,10 +91,7 @@ where
     found.wait().unwrap();
 }
 
-pub(super) fn t68_events_are_stored_once_and_remembered<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t68_events_are_stored_once_and_remembered(harness: &mut AreaHarness<Errors>) {
     let [project, other] = harness.places();
     let store = harness.store();
     let outcome = sent(store, project, vec![event(1, 1), event(2, 1), event(1, 2)]);
@@ -119,7 +106,7 @@ where
     // An id is the sender's: another project may have the same one.
     assert_eq!(sent(store, other, vec![event(1, 1)]).stored, 1);
     let key_id = known(store, project, 1).key_id;
-    let again = store.write_errors(move |tx| {
+    let again = store.change(move |tx| {
         let [fresh, known] = [event(4, 1), event(1, 1)];
         let new = |number, event| NewErrorEvent {
             project_id: project,
@@ -134,10 +121,9 @@ where
     assert_eq!(stored(store, project, 1..5), [1, 2, 3]);
 }
 
-pub(super) fn t69_events_that_were_stored_are_counted_by_their_day<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t69_events_that_were_stored_are_counted_by_their_day(
+    harness: &mut AreaHarness<Errors>,
+) {
     const DAY: u32 = 86_400;
     let [project, other] = harness.places();
     let store = harness.store();
@@ -153,7 +139,7 @@ where
     ] {
         collected(store, &[request]);
     }
-    let counted = store.write_errors(move |tx| {
+    let counted = store.change(move |tx| {
         let [first, second, third] = [0, 1, 2].map(|days| timestamp(i64::from(DAY) * days).date());
         assert!(tx.count_stored_events(&[])?.is_empty());
         let days = [
@@ -176,17 +162,14 @@ where
     assert_eq!(counted.wait().unwrap(), [1, 1, 0, 3, 0]);
 }
 
-pub(super) fn t99_an_event_leads_to_its_error<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t99_an_event_leads_to_its_error(harness: &mut AreaHarness<Errors>) {
     let places = harness.places();
     let merged = by_turns(harness, places);
     let [project, other] = places;
     let store = harness.store();
     let (third, theirs) = (error(store, project, 2).id, error(store, other, 1).id);
     let key = known(store, project, 2);
-    let found = store.write_errors(move |tx| {
+    let found = store.change(move |tx| {
         // What is thinned out is found as well.
         assert_eq!(tx.thin_error_events(key.key_id, 0..9, 9)?, 2);
         for number in 1..=6 {

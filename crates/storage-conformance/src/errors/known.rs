@@ -7,18 +7,15 @@ use error_tracking::flow::change::merge;
 use error_tracking::grouping::{Explanation, Input, Method, Part};
 use error_tracking::rules::life::Status;
 use error_tracking::store::{KnownError, NewError, NewErrorKey};
+use storage::StoreExt as _;
 
 use super::{insert, key, mark, new_error};
-use crate::Harness;
+use crate::areas::{AreaHarness, Errors};
 use crate::samples::{HOSTILE, timestamp};
-use crate::store_traits::Errors;
 
-pub(super) fn t46_an_error_is_known_by_its_key<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t46_an_error_is_known_by_its_key(harness: &mut AreaHarness<Errors>) {
     let [project, other] = harness.places();
-    let known = harness.store().write_errors(move |tx| {
+    let known = harness.store().change(move |tx| {
         assert_eq!(tx.list_known_errors(&[(project, key(1))])?, []);
         let mine = insert(tx, vec![new_error(project, 1), new_error(project, 2)])?;
         let others = insert(tx, vec![new_error(other, 1)])?;
@@ -56,10 +53,7 @@ where
     assert_ne!(known[0].error_id, known[1].error_id);
 }
 
-pub(super) fn t47_the_explanation_of_a_key_comes_back<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t47_the_explanation_of_a_key_comes_back(harness: &mut AreaHarness<Errors>) {
     let [project, _] = harness.places();
     let parts = [
         Part::Fingerprint,
@@ -95,7 +89,7 @@ where
             inputs: inputs[usize::from(version)..].to_vec(),
         })
         .collect();
-    let listed = harness.store().write_errors(move |tx| {
+    let listed = harness.store().change(move |tx| {
         let errors = (1..)
             .zip(&explanations)
             .map(|(number, explanation)| NewError {
@@ -125,12 +119,11 @@ where
     listed.wait().unwrap();
 }
 
-pub(super) fn t48_a_user_is_new_to_an_error_once_by_whatever_key<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t48_a_user_is_new_to_an_error_once_by_whatever_key(
+    harness: &mut AreaHarness<Errors>,
+) {
     let [project, _] = harness.places();
-    let written = harness.store().write_errors(move |tx| {
+    let written = harness.store().change(move |tx| {
         let errors = [1, 2, 3].map(|number| new_error(project, number));
         let known = insert(tx, errors.to_vec())?;
         let [one, two, three] = [&known[0], &known[1], &known[2]].map(|known| known.key_id);
@@ -159,12 +152,9 @@ where
     written.wait().unwrap();
 }
 
-pub(super) fn t49_a_release_keeps_when_it_was_first_seen<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t49_a_release_keeps_when_it_was_first_seen(harness: &mut AreaHarness<Errors>) {
     let [project, other] = harness.places();
-    let listed = harness.store().write_errors(move |tx| {
+    let listed = harness.store().change(move |tx| {
         let seen = |release: &str, at| (project, release.to_owned(), timestamp(at));
         assert_eq!(tx.find_release(project, "web@1")?, None);
         let first = tx.insert_releases(&[seen("web@2", 5), seen("web@1", 3)])?;

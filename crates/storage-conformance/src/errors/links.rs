@@ -1,11 +1,9 @@
 //! Which issues are about errors of an external tracker.
 
+use crate::areas::{AreaHarness, Errors};
 use api_conventions::ids::{ErrorIid, IssueId, ProjectId};
 use error_tracking::store::ErrorWriteTx;
-use storage::{StoreError, StoreErrorKind};
-
-use crate::Harness;
-use crate::store_traits::Errors;
+use storage::{StoreError, StoreErrorKind, StoreExt as _};
 
 /// Says which issue is about an error.
 fn link(
@@ -32,13 +30,12 @@ fn links(
         .collect())
 }
 
-pub(super) fn t06_an_issue_is_about_one_error_of_an_external_tracker<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t06_an_issue_is_about_one_error_of_an_external_tracker(
+    harness: &mut AreaHarness<Errors>,
+) {
     let [project, other] = harness.places();
     let store = harness.store();
-    let linked = store.write_errors(move |tx| {
+    let linked = store.change(move |tx| {
         assert_eq!(links(tx, project, &[7, 8])?, []);
         link(tx, project, i64::MAX, Some(1))?;
         link(tx, project, 7, Some(2))?;
@@ -57,18 +54,15 @@ where
     });
     assert_eq!(linked.wait().unwrap(), [(7, 3)]);
     for (place, error) in [(project, 8), (other, 8)] {
-        let taken = store.write_errors(move |tx| link(tx, place, error, Some(1)));
+        let taken = store.change(move |tx| link(tx, place, error, Some(1)));
         let refused = taken.wait().unwrap_err();
         assert_eq!(refused.kind(), StoreErrorKind::Conflict, "{refused}");
     }
 }
 
-pub(super) fn t07_links_go_with_their_project_and_their_issue<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t07_links_go_with_their_project_and_their_issue(harness: &mut AreaHarness<Errors>) {
     let [project, other] = harness.places();
-    let found = harness.store().write_errors(move |tx| {
+    let found = harness.store().change(move |tx| {
         for (place, error, issue) in [
             (project, 1, 1),
             (project, 2, 2),

@@ -5,20 +5,19 @@ use api_conventions::page::{KeysetPage, SortOrder, Total};
 use error_tracking::model::{ErrorFilter, ErrorOrder, StatusName};
 use error_tracking::rules::life::{Resolution, Status, Until};
 use error_tracking::store::NewError;
+use storage::StoreExt as _;
 
 use super::filters::{all, decide, iids, list, write_six};
 use super::{insert, new_error, progress};
-use crate::Harness;
+use crate::areas::{AreaHarness, Errors};
 use crate::samples::{page, timestamp};
-use crate::store_traits::Errors;
 
-pub(super) fn t81_search_is_for_text_in_any_case_and_has_no_wildcards<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t81_search_is_for_text_in_any_case_and_has_no_wildcards(
+    harness: &mut AreaHarness<Errors>,
+) {
     let [project, _] = harness.places();
     let store = harness.store();
-    let inserted = store.write_errors(move |tx| {
+    let inserted = store.change(move |tx| {
         let mut errors = [1, 2, 3, 4].map(|number| new_error(project, number));
         errors[0].facts.title = "Straße 100%".to_owned();
         errors[1].facts.culprit = "what ÄRGER brings".to_owned();
@@ -51,13 +50,10 @@ where
     }
 }
 
-pub(super) fn t82_every_order_of_errors_breaks_ties_by_number<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t82_every_order_of_errors_breaks_ties_by_number(harness: &mut AreaHarness<Errors>) {
     let [project, _] = harness.places();
     let store = harness.store();
-    let inserted = store.write_errors(move |tx| {
+    let inserted = store.change(move |tx| {
         // First seen, last seen, events and users of each.
         let numbers = [(5, 21, 3, 1), (5, 29, 1, 7), (1, 29, 3, 1), (7, 21, 2, 9)];
         let errors = (1..)
@@ -105,13 +101,10 @@ where
     }
 }
 
-pub(super) fn t100_a_list_of_errors_goes_on_behind_a_position<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t100_a_list_of_errors_goes_on_behind_a_position(harness: &mut AreaHarness<Errors>) {
     let [project, _] = harness.places();
     let store = harness.store();
-    let written = store.write_errors(move |tx| write_six(tx, project).map(drop));
+    let written = store.change(move |tx| write_six(tx, project).map(drop));
     written.wait().unwrap();
     for order_by in ErrorOrder::ALL.iter().copied() {
         for sort in [SortOrder::Ascending, SortOrder::Descending] {
@@ -121,7 +114,7 @@ where
                 ..ErrorFilter::new(project)
             };
             let filter = whole.clone();
-            let listed = store.read_errors(move |tx| tx.list_errors(&filter, page(1, 100)));
+            let listed = store.query(move |tx| tx.list_errors(&filter, page(1, 100)));
             let listed = listed.wait().unwrap().items;
             assert_eq!(listed.len(), 6, "{whole:?}");
             for (place, error) in listed.iter().enumerate() {
@@ -131,7 +124,7 @@ where
                 };
                 // A walk by key begins where its caller says, so only the list is asked.
                 let asked = rest.clone();
-                let found = store.read_errors(move |tx| tx.list_errors(&asked, page(1, 100)));
+                let found = store.query(move |tx| tx.list_errors(&asked, page(1, 100)));
                 let found = iids(&found.wait().unwrap().items);
                 assert_eq!(found, iids(&listed[place + 1..]), "{rest:?}");
             }
@@ -139,13 +132,10 @@ where
     }
 }
 
-pub(super) fn t83_errors_are_counted_by_their_state<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t83_errors_are_counted_by_their_state(harness: &mut AreaHarness<Errors>) {
     let [project, other] = harness.places();
     let store = harness.store();
-    let counted = store.write_errors(move |tx| {
+    let counted = store.change(move |tx| {
         assert_eq!(tx.count_errors(project)?, [0; 3]);
         write_six(tx, project)?;
         assert_eq!(tx.count_errors(other)?, [0; 3]);
@@ -155,7 +145,7 @@ where
     });
     assert_eq!(counted.wait().unwrap(), [[3, 2, 1], [2, 2, 2]]);
     let count = Total::COUNT_LIMIT + 5;
-    let inserted = store.write_errors(move |tx| {
+    let inserted = store.change(move |tx| {
         let many = (0..u32::try_from(count).unwrap()).map(|number| new_error(other, number));
         insert(tx, many.collect())?;
         decide(tx, other, 9, Status::Resolved(Resolution::Now), None)?;
@@ -164,13 +154,10 @@ where
     assert_eq!(inserted.wait().unwrap(), [Total::COUNT_LIMIT, 1, 0]);
 }
 
-pub(super) fn t84_a_walk_of_errors_begins_beyond_an_id<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t84_a_walk_of_errors_begins_beyond_an_id(harness: &mut AreaHarness<Errors>) {
     let [project, other] = harness.places();
     let store = harness.store();
-    let written = store.write_errors(move |tx| {
+    let written = store.change(move |tx| {
         write_six(tx, other)?;
         write_six(tx, project)
     });
@@ -192,7 +179,7 @@ where
         (resolved.clone(), Some(2), 1, up, &[4], false),
         (resolved, Some(5), 9, down, &[4, 2], false),
     ] {
-        let walked = store.read_errors(move |tx| {
+        let walked = store.query(move |tx| {
             // An id that no error has stands beyond all of them.
             let id = |iid| {
                 let found = tx.find_error(project, ErrorIid::new(iid))?;

@@ -5,17 +5,16 @@ use error_tracking::flow::change::{Moved, merge, take_apart};
 use error_tracking::model::{ArrivingEvent, ErrorFacts, ErrorState, Level, TrackedError};
 use error_tracking::rules::life::{Status, Until};
 use error_tracking::store::FormerNumber;
-use storage::StoreErrorKind;
+use storage::{StoreErrorKind, StoreExt as _};
 
 use super::changes::decide;
 use super::{error, event_id, event_of, facts, find, insert, known, new_error, progress, sent};
-use crate::Harness;
+use crate::areas::{AreaHarness, Errors};
 use crate::samples::{page, timestamp};
-use crate::store_traits::Errors;
 
 /// Merges two errors of a project, and gives the one that is left.
-fn merged<S: Errors>(store: &S, project: ProjectId, from: i64, into: i64) -> TrackedError {
-    let moved = store.write_errors(move |tx| {
+fn merged(store: &Errors, project: ProjectId, from: i64, into: i64) -> TrackedError {
+    let moved = store.change(move |tx| {
         let [from, into] = [from, into].map(ErrorIid::new);
         merge(tx, project, from, into)
     });
@@ -23,9 +22,9 @@ fn merged<S: Errors>(store: &S, project: ProjectId, from: i64, into: i64) -> Tra
 }
 
 /// Takes the key with this number out of its error, and gives the error that it is then.
-fn apart<S: Errors>(store: &S, project: ProjectId, of_key: u32) -> TrackedError {
+fn apart(store: &Errors, project: ProjectId, of_key: u32) -> TrackedError {
     let known = known(store, project, of_key);
-    let moved = store.write_errors(move |tx| take_apart(tx, project, known.iid, known.key_id));
+    let moved = store.change(move |tx| take_apart(tx, project, known.iid, known.key_id));
     given(moved.wait().unwrap())
 }
 
@@ -47,16 +46,13 @@ fn fatal(number: u32, user: u32, release: &str) -> ArrivingEvent {
 }
 
 /// Two errors: the first was seen first, the second last. They share a user. Somebody has the first one.
-fn write_two<H: Harness>(harness: &H, project: ProjectId)
-where
-    H::Store: Errors,
-{
+fn write_two(harness: &AreaHarness<Errors>, project: ProjectId) {
     let store = harness.store();
     let of_first = vec![event_of(10, 1, 1, "web@1"), event_of(20, 1, 2, "web@2")];
     let of_second = vec![fatal(15, 2, ""), fatal(30, 3, "web@3")];
     sent(store, project, of_first);
     sent(store, project, of_second);
-    let decided = store.write_errors(move |tx| {
+    let decided = store.change(move |tx| {
         decide(tx, project, 1, |state| {
             state.status = Status::Ignored(Until::default());
             state.assignee_id = Some(UserId::new(7));
@@ -65,10 +61,7 @@ where
     decided.wait().unwrap();
 }
 
-pub(super) fn t89_a_merged_error_has_what_both_had<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t89_a_merged_error_has_what_both_had(harness: &mut AreaHarness<Errors>) {
     let [project, _] = harness.places();
     let store = harness.store();
     write_two(harness, project);
@@ -86,7 +79,7 @@ where
     assert_eq!(both, wanted);
     assert_eq!(error(store, project, 1), wanted);
     assert_eq!(find(store, project, 2), None);
-    let read = store.read_errors(move |tx| {
+    let read = store.query(move |tx| {
         assert_eq!(tx.find_error_by_id(two.id)?, None);
         assert_eq!(tx.list_error_keys(two.id)?, []);
         let keys = tx.list_error_keys(both.id)?;
@@ -125,10 +118,7 @@ where
     assert_eq!(known(store, project, 5).iid, ErrorIid::new(3));
 }
 
-pub(super) fn t90_a_merge_takes_each_thing_of_the_right_one<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t90_a_merge_takes_each_thing_of_the_right_one(harness: &mut AreaHarness<Errors>) {
     let [project, _] = harness.places();
     let store = harness.store();
     let release = |number: u32| (number > 0).then(|| format!("web@{number}"));
@@ -142,7 +132,7 @@ where
     ];
     for ((from, to, wanted, says_from), place) in cases.into_iter().zip(0..) {
         let keys = [2 * place, 2 * place + 1];
-        let written = store.write_errors(move |tx| {
+        let written = store.change(move |tx| {
             let mut new = keys.map(|number| new_error(project, number));
             for (new, said) in new.iter_mut().zip([from, to]) {
                 new.first_seen = timestamp(said.0);
@@ -177,10 +167,9 @@ where
     }
 }
 
-pub(super) fn t91_a_key_that_is_taken_out_is_an_error_of_its_own<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t91_a_key_that_is_taken_out_is_an_error_of_its_own(
+    harness: &mut AreaHarness<Errors>,
+) {
     let [project, _] = harness.places();
     let store = harness.store();
     write_two(harness, project);
@@ -228,7 +217,7 @@ where
         let found = error(store, project, iid);
         assert_eq!((found.events, found.users), (3, 3), "{iid}");
     }
-    let listed = store.read_errors(move |tx| {
+    let listed = store.query(move |tx| {
         let listed = tx.list_error_events(made.id, page(1, 20))?.items;
         Ok(listed
             .iter()
@@ -238,10 +227,7 @@ where
     assert_eq!(listed.wait().unwrap(), [40, 30, 15].map(event_id));
 }
 
-pub(super) fn t92_a_key_is_taken_out_of_its_own_error_only<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t92_a_key_is_taken_out_of_its_own_error_only(harness: &mut AreaHarness<Errors>) {
     let [project, _] = harness.places();
     let store = harness.store();
     write_two(harness, project);
@@ -249,7 +235,7 @@ where
     merged(store, project, 2, 1);
     let key = known(store, project, 6).key_id;
     let before = error(store, project, 1);
-    let refused = store.write_errors(move |tx| {
+    let refused = store.change(move |tx| {
         let locked = tx.lock_error(project, ErrorIid::new(1))?;
         tx.split_error_key(locked.expect("it is there"), key)
     });
@@ -260,15 +246,12 @@ where
     assert_eq!(find(store, project, 4), None);
 }
 
-pub(super) fn t93_what_has_no_events_any_more_is_taken_apart<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t93_what_has_no_events_any_more_is_taken_apart(harness: &mut AreaHarness<Errors>) {
     let [project, _] = harness.places();
     let store = harness.store();
     write_two(harness, project);
     let both = merged(store, project, 2, 1);
-    let forgotten = store.write_errors(move |tx| tx.delete_old_events(project, timestamp(99), 9));
+    let forgotten = store.change(move |tx| tx.delete_old_events(project, timestamp(99), 9));
     assert_eq!(forgotten.wait().unwrap(), 4);
     let made = apart(store, project, 2);
     assert_eq!((made.events, made.users), (2, 2));
@@ -290,13 +273,12 @@ where
     assert_eq!(left, wanted);
 }
 
-pub(super) fn t101_a_merged_error_leads_to_the_one_that_has_its_events<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t101_a_merged_error_leads_to_the_one_that_has_its_events(
+    harness: &mut AreaHarness<Errors>,
+) {
     let [project, other] = harness.places();
     let store = harness.store();
-    let inserted = store.write_errors(move |tx| {
+    let inserted = store.change(move |tx| {
         insert(tx, vec![new_error(other, 9), new_error(other, 8)])?;
         let errors = (1..=4).map(|number| new_error(project, number));
         insert(tx, errors.collect())
@@ -305,7 +287,7 @@ where
     let ids: Vec<_> = known.iter().map(|known| known.error_id).collect();
     let led = |iid: i64| {
         let id = ids[usize::try_from(iid - 1).unwrap()];
-        let read = store.read_errors(move |tx| {
+        let read = store.query(move |tx| {
             let of_iid = tx.find_merged_error(FormerNumber::Iid(project, ErrorIid::new(iid)))?;
             assert_eq!(tx.find_merged_error(FormerNumber::Id(id))?, of_iid);
             let in_other = FormerNumber::Iid(other, ErrorIid::new(iid));
@@ -321,7 +303,7 @@ where
     // What led to an error that is merged in its turn leads on.
     merged(store, project, 1, 3);
     assert_eq!([1, 2, 3, 4].map(led), [Some(3), Some(3), None, Some(3)]);
-    let deleted = store.write_errors(move |tx| {
+    let deleted = store.change(move |tx| {
         let locked = tx.lock_error(project, ErrorIid::new(3))?;
         tx.delete_error(locked.expect("it is there"))
     });

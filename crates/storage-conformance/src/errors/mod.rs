@@ -26,13 +26,13 @@ pub use stored_event::{EventOwner, NewStoredEvent, StoredEvent};
 
 pub(crate) use samples::*;
 
-use crate::store_traits::Errors;
+use crate::areas::Errors;
 use crate::suite::suite;
 
 suite! {
     $
     /// Tests that a [`Harness`](crate::Harness)'s store keeps the promises of the repositories of `error-tracking`.
-    errors_suite = errors::cases where Store: Errors;
+    errors_suite = errors::cases for Errors;
     settings {
         t01_settings_come_back_as_they_were_put,
         t02_settings_are_put_for_their_project_only,

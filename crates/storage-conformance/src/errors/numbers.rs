@@ -1,18 +1,14 @@
 //! The numbers of errors.
 
 use api_conventions::ids::ErrorIid;
-use storage::StoreErrorKind;
+use storage::{StoreErrorKind, StoreExt as _};
 
 use super::{find, insert, new_error};
-use crate::Harness;
+use crate::areas::{AreaHarness, Errors};
 use crate::probe_rows::refusal;
 use crate::samples::race;
-use crate::store_traits::Errors;
 
-pub(super) fn t42_numbers_follow_each_other_without_a_gap<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t42_numbers_follow_each_other_without_a_gap(harness: &mut AreaHarness<Errors>) {
     let [project, other] = harness.places();
     let store = harness.store();
     for (wanted, firsts) in [
@@ -20,7 +16,7 @@ where
         ([(project, 4), (other, 1)], [2, 4]),
         ([(other, 1), (project, 1)], [5, 6]),
     ] {
-        let reserved = store.write_errors(move |tx| {
+        let reserved = store.change(move |tx| {
             tx.lock_errors(&[project, other])?;
             tx.reserve_error_numbers(&wanted)
         });
@@ -28,10 +24,7 @@ where
     }
 }
 
-pub(super) fn t43_racing_transactions_never_get_the_same_number<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t43_racing_transactions_never_get_the_same_number(harness: &mut AreaHarness<Errors>) {
     let [project, other] = harness.places();
     let store = harness.store();
     let firsts = race(8, |thread| {
@@ -42,7 +35,7 @@ where
         let own = usize::from(thread % 2 == 0);
         let mut mine = Vec::new();
         for _ in 0..6 {
-            let reserved = store.write_errors(move |tx| {
+            let reserved = store.change(move |tx| {
                 // In whatever order they are named, transactions do not wait for each other for ever.
                 tx.lock_errors(&wanted.map(|(project, _)| project))?;
                 tx.reserve_error_numbers(&wanted)
@@ -57,35 +50,31 @@ where
     assert_eq!(numbers, (1..=96).collect::<Vec<i64>>());
 }
 
-pub(super) fn t44_a_refused_write_uses_up_no_number<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t44_a_refused_write_uses_up_no_number(harness: &mut AreaHarness<Errors>) {
     let [project, _] = harness.places();
     let store = harness.store();
-    let refused = store.write_errors(move |tx| {
+    let refused = store.change(move |tx| {
         insert(tx, vec![new_error(project, 1), new_error(project, 2)])?;
         Err::<(), _>(refusal())
     });
     assert!(refused.wait().is_err());
-    let inserted = store.write_errors(move |tx| insert(tx, vec![new_error(project, 2)]));
+    let inserted = store.change(move |tx| insert(tx, vec![new_error(project, 2)]));
     assert_eq!(inserted.wait().unwrap()[0].iid, ErrorIid::new(1));
 }
 
-pub(super) fn t45_the_number_and_the_key_of_an_error_are_its_own<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t45_the_number_and_the_key_of_an_error_are_its_own(
+    harness: &mut AreaHarness<Errors>,
+) {
     let [project, other] = harness.places();
     let store = harness.store();
-    let inserted = store.write_errors(move |tx| {
+    let inserted = store.change(move |tx| {
         insert(tx, vec![new_error(project, 1)])?;
         // Another project has numbers and keys of its own.
         insert(tx, vec![new_error(other, 1)])
     });
     assert_eq!(inserted.wait().unwrap()[0].iid, ErrorIid::new(1));
     for (number, of_key) in [(1, 2), (2, 1)] {
-        let second = store.write_errors(move |tx| {
+        let second = store.change(move |tx| {
             let mut new = new_error(project, of_key);
             new.iid = ErrorIid::new(number);
             let mut beside = new_error(project, 3);

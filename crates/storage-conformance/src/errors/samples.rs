@@ -14,10 +14,10 @@ use error_tracking::protocol::item::Category;
 use error_tracking::store::{
     CollectRepository, ErrorProgress, ErrorWriteTx, KnownError, NewError, NewErrorKey,
 };
-use storage::StoreError;
+use storage::{StoreError, StoreExt as _};
 
+use crate::areas::Errors;
 use crate::samples::timestamp;
-use crate::store_traits::Errors;
 
 /// 16 bytes that no other number has.
 fn bytes(number: u32) -> [u8; 16] {
@@ -219,15 +219,15 @@ pub(crate) fn collect_in(
 }
 
 /// Stores requests together, and gives what became of each.
-pub(crate) fn collected<S: Errors>(store: &S, deliveries: &[Delivery]) -> Vec<CollectOutcome> {
+pub(crate) fn collected(store: &Errors, deliveries: &[Delivery]) -> Vec<CollectOutcome> {
     let deliveries = deliveries.to_vec();
-    let written = store.write_errors(move |tx| collect_in(tx, &deliveries));
+    let written = store.change(move |tx| collect_in(tx, &deliveries));
     written.wait().unwrap()
 }
 
 /// Stores one request with these events.
-pub(crate) fn sent<S: Errors>(
-    store: &S,
+pub(crate) fn sent(
+    store: &Errors,
     project: ProjectId,
     events: Vec<ArrivingEvent>,
 ) -> CollectOutcome {
@@ -236,26 +236,26 @@ pub(crate) fn sent<S: Errors>(
 }
 
 /// The error with this number, if there is one.
-pub(crate) fn find<S: Errors>(store: &S, project: ProjectId, iid: i64) -> Option<TrackedError> {
-    let found = store.read_errors(move |tx| tx.find_error(project, ErrorIid::new(iid)));
+pub(crate) fn find(store: &Errors, project: ProjectId, iid: i64) -> Option<TrackedError> {
+    let found = store.query(move |tx| tx.find_error(project, ErrorIid::new(iid)));
     found.wait().unwrap()
 }
 
 /// The error with this number, which must be there.
-pub(crate) fn error<S: Errors>(store: &S, project: ProjectId, iid: i64) -> TrackedError {
+pub(crate) fn error(store: &Errors, project: ProjectId, iid: i64) -> TrackedError {
     find(store, project, iid).expect("the error is there")
 }
 
 /// The error that has this key, which must be there.
-pub(crate) fn known<S: Errors>(store: &S, project: ProjectId, of_key: u32) -> KnownError {
-    let found = store.write_errors(move |tx| tx.list_known_errors(&[(project, key(of_key))]));
+pub(crate) fn known(store: &Errors, project: ProjectId, of_key: u32) -> KnownError {
+    let found = store.change(move |tx| tx.list_known_errors(&[(project, key(of_key))]));
     let found = found.wait().unwrap().into_iter().next();
     found.expect("the error is there")
 }
 
 /// Which of these events were stored, by their numbers.
-pub(crate) fn stored<S: Errors>(
-    store: &S,
+pub(crate) fn stored(
+    store: &Errors,
     project: ProjectId,
     numbers: impl IntoIterator<Item = u32>,
 ) -> Vec<u32> {
@@ -264,7 +264,7 @@ pub(crate) fn stored<S: Errors>(
         .iter()
         .map(|number| (project, event_id(*number)))
         .collect();
-    let found = store.write_errors(move |tx| tx.list_stored_events(&ids));
+    let found = store.change(move |tx| tx.list_stored_events(&ids));
     let found = found.wait().unwrap();
     let is_stored = |number: &u32| found.contains(&(project, event_id(*number)));
     asked.into_iter().filter(is_stored).collect()

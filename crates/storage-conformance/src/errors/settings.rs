@@ -4,12 +4,11 @@ use api_conventions::ids::ProjectId;
 use error_tracking::model::{ExternalTracker, Options, Settings};
 use error_tracking::scrub::ScrubSettings;
 use error_tracking::store::ErrorWriteTx;
-use storage::StoreError;
+use storage::{StoreError, StoreExt as _};
 
-use crate::Harness;
+use crate::areas::{AreaHarness, Errors};
 use crate::probe_rows::refusal;
 use crate::samples::{HOSTILE, race};
-use crate::store_traits::Errors;
 
 /// Settings with everything set.
 fn full(project_id: ProjectId) -> Settings {
@@ -58,15 +57,12 @@ pub(super) fn put(tx: &mut dyn ErrorWriteTx, settings: &Settings) -> Result<(), 
     tx.put_error_settings(locked, settings)
 }
 
-pub(super) fn t01_settings_come_back_as_they_were_put<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t01_settings_come_back_as_they_were_put(harness: &mut AreaHarness<Errors>) {
     let [project, _] = harness.places();
     let store = harness.store();
     for settings in [full(project), Settings::new(project), empty(project)] {
         let wanted = settings.clone();
-        let found = store.write_errors(move |tx| {
+        let found = store.change(move |tx| {
             put(tx, &settings)?;
             let (locked, is_stored) = tx.lock_error_settings(project)?;
             assert!(is_stored);
@@ -74,17 +70,14 @@ where
             tx.find_error_settings(project)
         });
         assert_eq!(found.wait().unwrap().as_ref(), Some(&wanted));
-        let found = store.read_errors(move |tx| tx.find_error_settings(project));
+        let found = store.query(move |tx| tx.find_error_settings(project));
         assert_eq!(found.wait().unwrap(), Some(wanted));
     }
 }
 
-pub(super) fn t02_settings_are_put_for_their_project_only<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t02_settings_are_put_for_their_project_only(harness: &mut AreaHarness<Errors>) {
     let [project, other] = harness.places();
-    let found = harness.store().write_errors(move |tx| {
+    let found = harness.store().change(move |tx| {
         for place in [project, other] {
             assert_eq!(tx.find_error_settings(place)?, None);
             let (locked, is_stored) = tx.lock_error_settings(place)?;
@@ -100,15 +93,14 @@ where
     assert_eq!(found.wait().unwrap(), Some(full(project)));
 }
 
-pub(super) fn t03_racing_first_settings_are_put_one_after_the_other<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t03_racing_first_settings_are_put_one_after_the_other(
+    harness: &mut AreaHarness<Errors>,
+) {
     const RACERS: u16 = 8;
     let [project, _] = harness.places();
     let store = harness.store();
     let raced = race(RACERS.into(), |_| {
-        let written = store.write_errors(move |tx| {
+        let written = store.change(move |tx| {
             let (locked, is_stored) = tx.lock_error_settings(project)?;
             let mut settings = Settings::clone(&locked);
             settings.options.retention_days += 1;
@@ -119,19 +111,18 @@ where
     });
     let first = raced.into_iter().filter(|is_stored| !is_stored).count();
     assert_eq!(first, 1, "one of the racers finds nothing");
-    let found = store.read_errors(move |tx| tx.find_error_settings(project));
+    let found = store.query(move |tx| tx.find_error_settings(project));
     let days = found.wait().unwrap().unwrap().options.retention_days;
     assert_eq!(days, Options::default().retention_days + RACERS);
 }
 
-pub(super) fn t04_settings_are_listed_in_the_order_of_their_projects<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t04_settings_are_listed_in_the_order_of_their_projects(
+    harness: &mut AreaHarness<Errors>,
+) {
     let mut places = harness.places();
     places.sort_unstable();
     let [first, second] = places;
-    let listed = harness.store().write_errors(move |tx| {
+    let listed = harness.store().change(move |tx| {
         assert_eq!(tx.list_error_settings(None, 9)?, []);
         put(tx, &full(second))?;
         put(tx, &empty(first))?;
@@ -144,18 +135,15 @@ where
     assert_eq!(listed.wait().unwrap(), []);
 }
 
-pub(super) fn t05_a_refused_write_leaves_no_settings<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t05_a_refused_write_leaves_no_settings(harness: &mut AreaHarness<Errors>) {
     let [project, _] = harness.places();
     let store = harness.store();
-    let refused = store.write_errors(move |tx| {
+    let refused = store.change(move |tx| {
         put(tx, &full(project))?;
         Err::<(), _>(refusal())
     });
     assert!(refused.wait().is_err());
-    let found = store.write_errors(move |tx| {
+    let found = store.change(move |tx| {
         assert_eq!(tx.find_error_settings(project)?, None);
         let (_, is_stored) = tx.lock_error_settings(project)?;
         Ok(is_stored)

@@ -3,11 +3,11 @@
 use api_conventions::ids::ProjectId;
 use error_tracking::model::ArrivingEvent;
 use error_tracking::store::EventPosition;
+use storage::StoreExt as _;
 
 use super::{error, event, event_id, sent, shared};
-use crate::Harness;
+use crate::areas::{AreaHarness, Errors};
 use crate::samples::timestamp;
-use crate::store_traits::Errors;
 
 /// Seconds of a day.
 const DAY: u32 = 86_400;
@@ -21,20 +21,18 @@ fn sharing(number: u32, of_key: u32, common: u32) -> ArrivingEvent {
 }
 
 /// What an event of the project's first error came back with.
-fn common_of<S: Errors>(store: &S, project: ProjectId, iid: i64, number: u32) -> Option<String> {
+fn common_of(store: &Errors, project: ProjectId, iid: i64, number: u32) -> Option<String> {
     let error = error(store, project, iid).id;
-    let found = store.write_errors(move |tx| {
-        tx.find_error_event(error, EventPosition::WithId(event_id(number)))
-    });
+    let found =
+        store.change(move |tx| tx.find_error_event(error, EventPosition::WithId(event_id(number))));
     let found = found.wait().unwrap()?;
     assert_eq!(found.kept, format!("event {number}").into_bytes());
     found.shared.map(|bytes| String::from_utf8(bytes).unwrap())
 }
 
-pub(super) fn t79_what_events_share_comes_back_with_each_of_them<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t79_what_events_share_comes_back_with_each_of_them(
+    harness: &mut AreaHarness<Errors>,
+) {
     let [project, other] = harness.places();
     let store = harness.store();
     let common = |number: u32| Some(format!("common {number}"));
@@ -58,9 +56,8 @@ where
     // What a later event uses outlives those that were deleted, and what nothing uses may come again.
     let later = |days: u32| 1000 + days * DAY;
     sent(store, project, vec![sharing(later(3), 1, 7)]);
-    let deleted = store.write_errors(move |tx| {
-        tx.delete_old_events(project, timestamp(i64::from(later(2))), 10_000)
-    });
+    let deleted = store
+        .change(move |tx| tx.delete_old_events(project, timestamp(i64::from(later(2))), 10_000));
     assert!(deleted.wait().unwrap() >= 255);
     assert_eq!(common_of(store, project, 1, later(3)), common(7));
     sent(

@@ -6,14 +6,13 @@ use api_conventions::time::Timestamp;
 use error_tracking::event::SharedPart;
 use error_tracking::model::{ArrivingEvent, ErrorEvent, ErrorEventSummary, EventId, Level};
 use error_tracking::store::{ErrorReadTx, ErrorWriteTx, EventPosition, NewErrorEvent};
-use storage::StoreError;
+use storage::{StoreError, StoreExt as _};
 
 use super::{event, event_id, insert, new_error};
-use crate::Harness;
+use crate::areas::{AreaHarness, Errors};
+use crate::entity::Entity as _;
 use crate::entity::declare::entity;
-use crate::entity::{Entity as _, Serves};
 use crate::samples::{HOSTILE, timestamp};
-use crate::store_traits::ErrorArea;
 
 /// What events belong to: an error of a project, with its key.
 #[derive(Debug, Clone, Copy)]
@@ -38,10 +37,7 @@ pub struct NewStoredEvent {
 }
 
 /// An error of each of two projects.
-fn owners<H: Harness>(harness: &H) -> [EventOwner; 2]
-where
-    H::Store: Serves<ErrorArea>,
-{
+fn owners(harness: &AreaHarness<Errors>) -> [EventOwner; 2] {
     harness.places().map(|project| {
         let made = harness.store().change(move |tx| {
             let known = insert(tx, vec![new_error(project, 1)])?.remove(0);
@@ -130,7 +126,7 @@ fn whole(
 
 entity! {
     /// An event. It is found by the id that its SDK gave it.
-    StoredEvent in ErrorArea, of EventOwner: NewStoredEvent => ErrorEvent;
+    StoredEvent in Errors, of EventOwner: NewStoredEvent => ErrorEvent;
     owners: |harness| owners(harness);
     key: |event| -> EventId { event.summary.event_id }, unknown: event_id(u32::MAX);
     sample: |owner, number| sample(owner, number);

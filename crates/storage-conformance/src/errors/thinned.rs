@@ -4,12 +4,11 @@ use api_conventions::ids::{ErrorId, ProjectId};
 use api_conventions::page::Total;
 use error_tracking::model::{ArrivingEvent, Delivery};
 use error_tracking::store::{ErrorReadTx, EventPlace, EventPosition};
-use storage::StoreError;
+use storage::{StoreError, StoreExt as _};
 
 use super::{collected, comment, delivery, error, event, event_id, file, known, sent, stored};
-use crate::Harness;
+use crate::areas::{AreaHarness, Errors};
 use crate::samples::{page, timestamp};
-use crate::store_traits::Errors;
 
 /// The numbers of the events that are kept, the latest first.
 fn kept(tx: &mut (dyn ErrorReadTx + '_), error: ErrorId) -> Result<Vec<u32>, StoreError> {
@@ -21,10 +20,7 @@ fn kept(tx: &mut (dyn ErrorReadTx + '_), error: ErrorId) -> Result<Vec<u32>, Sto
 }
 
 /// An error with forty events, whose ids are their numbers, beside another one.
-fn forty<H: Harness>(harness: &H, project: ProjectId)
-where
-    H::Store: Errors,
-{
+fn forty(harness: &AreaHarness<Errors>, project: ProjectId) {
     let of = |first: u32, of_key| {
         (first..first + 40)
             .map(|number| event(number, of_key))
@@ -34,15 +30,12 @@ where
     sent(harness.store(), project, of(100, 2));
 }
 
-pub(super) fn t70_events_that_are_worth_less_are_thinned_out<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t70_events_that_are_worth_less_are_thinned_out(harness: &mut AreaHarness<Errors>) {
     let [project, _] = harness.places();
     let store = harness.store();
     forty(harness, project);
     let key = known(store, project, 1);
-    let thinned = store.write_errors(move |tx| {
+    let thinned = store.change(move |tx| {
         let thinned = [
             tx.thin_error_events(key.key_id, 5..35, 0)?,
             tx.thin_error_events(key.key_id, 5..35, 2)?,
@@ -57,7 +50,7 @@ where
     let after = known_counts(store, project, 1);
     assert_eq!(after, (40, 40, 17));
     assert_eq!(known_counts(store, project, 2), (40, 40, 40));
-    let thinned = store.write_errors(move |tx| {
+    let thinned = store.change(move |tx| {
         // The first one can be halved for ever.
         let count = tx.thin_error_events(key.key_id, 0..40, 3)?;
         assert_eq!(kept(tx, key.error_id)?, [32, 24, 16, 8, 0]);
@@ -68,24 +61,21 @@ where
 }
 
 /// The events of an error, of its key, and those of them that are kept.
-fn known_counts<S: Errors>(store: &S, project: ProjectId, of_key: u32) -> (i64, i64, i64) {
+fn known_counts(store: &Errors, project: ProjectId, of_key: u32) -> (i64, i64, i64) {
     let known = known(store, project, of_key);
     (known.events, known.key_events, known.key_kept)
 }
 
-pub(super) fn t71_what_was_thinned_out_was_stored<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t71_what_was_thinned_out_was_stored(harness: &mut AreaHarness<Errors>) {
     let [project, _] = harness.places();
     let store = harness.store();
     forty(harness, project);
     let key = known(store, project, 1);
-    let thinned = store.write_errors(move |tx| tx.thin_error_events(key.key_id, 5..35, 3));
+    let thinned = store.change(move |tx| tx.thin_error_events(key.key_id, 5..35, 3));
     assert_eq!(thinned.wait().unwrap(), 26);
     assert_eq!(stored(store, project, 0..40).len(), 40);
     assert_eq!(sent(store, project, vec![event(9, 1)]).duplicates, 1);
-    let read = store.read_errors(move |tx| {
+    let read = store.query(move |tx| {
         let error = key.error_id;
         let wanted: Vec<u32> = (0..5).chain([8, 16, 24, 32]).chain(35..40).rev_sorted();
         assert_eq!(kept(tx, error)?, wanted);
@@ -117,11 +107,9 @@ trait RevSorted: Iterator<Item = u32> + Sized {
 
 impl<I: Iterator<Item = u32>> RevSorted for I {}
 
-pub(super) fn t72_old_events_comments_and_files_are_deleted_up_to_a_limit<H: Harness>(
-    harness: &mut H,
-) where
-    H::Store: Errors,
-{
+pub(super) fn t72_old_events_comments_and_files_are_deleted_up_to_a_limit(
+    harness: &mut AreaHarness<Errors>,
+) {
     let [project, other] = harness.places();
     let store = harness.store();
     let at = |number: u32| Delivery {
@@ -141,7 +129,7 @@ pub(super) fn t72_old_events_comments_and_files_are_deleted_up_to_a_limit<H: Har
     };
     collected(store, &[at(1), at(2), at(3), at(4), theirs]);
     let before = error(store, project, 1);
-    let deleted = store.write_errors(move |tx| {
+    let deleted = store.change(move |tx| {
         let mut deleted = Vec::new();
         loop {
             let count = tx.delete_old_events(project, timestamp(3), 4)?;
@@ -158,7 +146,7 @@ pub(super) fn t72_old_events_comments_and_files_are_deleted_up_to_a_limit<H: Har
     assert_eq!(known_counts(store, project, 1), (4, 4, 2));
     assert_eq!(stored(store, project, 1..5), [3, 4]);
     assert_eq!(stored(store, other, 1..5), [1]);
-    let read = store.read_errors(move |tx| {
+    let read = store.query(move |tx| {
         assert_eq!(kept(tx, id)?, [4, 3]);
         let comments = tx.list_error_comments(id, page(1, 20))?.items;
         let of: Vec<_> = comments.iter().map(|comment| comment.event_id).collect();
@@ -177,10 +165,9 @@ pub(super) fn t72_old_events_comments_and_files_are_deleted_up_to_a_limit<H: Har
     assert_eq!(known_counts(store, project, 1), (5, 5, 3));
 }
 
-pub(super) fn t98_what_is_no_longer_kept_is_forgotten_up_to_a_limit<H: Harness>(harness: &mut H)
-where
-    H::Store: Errors,
-{
+pub(super) fn t98_what_is_no_longer_kept_is_forgotten_up_to_a_limit(
+    harness: &mut AreaHarness<Errors>,
+) {
     let [project, other] = harness.places();
     let store = harness.store();
     forty(harness, project);
@@ -199,7 +186,7 @@ where
     };
     collected(store, &[company, written, theirs]);
     let key = known(store, project, 1);
-    let forgotten = store.write_errors(move |tx| {
+    let forgotten = store.change(move |tx| {
         // Nothing is forgotten that is kept.
         let none = tx.forget_error_events(key.key_id, 42, 100)?;
         assert_eq!(tx.thin_error_events(key.key_id, 5..42, 3)?, 32);
@@ -216,7 +203,7 @@ where
     assert_eq!(stored(store, project, 0..42), remembered);
     assert_eq!(stored(store, project, 100..140).len(), 40);
     assert_eq!(known_counts(store, project, 1), (42, 42, 10));
-    let read = store.read_errors(move |tx| {
+    let read = store.query(move |tx| {
         let files = [40, 41].map(|number| tx.list_attachments(project, event_id(number)));
         assert_eq!(files.map(|files| files.unwrap().len()), [1, 0]);
         Ok(tx.find_error_by_id(key.error_id)?.map(|error| error.events))
@@ -225,7 +212,7 @@ where
     // What is forgotten may come again, without what was written about it.
     let again = sent(store, project, vec![event(6, 1), event(9, 1)]);
     assert_eq!((again.stored, again.duplicates), (1, 1));
-    let read = store.read_errors(move |tx| {
+    let read = store.query(move |tx| {
         let comments = tx.list_error_comments(key.error_id, page(1, 20))?.items;
         Ok(comments.len())
     });

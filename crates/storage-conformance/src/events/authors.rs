@@ -3,18 +3,17 @@
 use api_conventions::ids::UserId;
 use api_conventions::page::SortOrder;
 use events::{Audience, AuthorFilter, AuthoredEvent, Days, NewEvent};
+use storage::StoreExt as _;
 
 use super::entries::entry;
-use crate::Harness;
+use crate::areas::{AreaHarness, Events};
 use crate::samples::timestamp;
-use crate::store_traits::Events;
 
 const DAY: i64 = 86_400;
 
-pub(super) fn e12_the_entries_of_an_author_are_read_from_any_of_them_on<H: Harness>(harness: &mut H)
-where
-    H::Store: Events,
-{
+pub(super) fn e12_the_entries_of_an_author_are_read_from_any_of_them_on(
+    harness: &mut AreaHarness<Events>,
+) {
     let projects = harness.places();
     let store = harness.store();
     // Every second entry is the author's. The n-th one is of the n-th day.
@@ -29,10 +28,10 @@ where
     });
     let entries: Vec<NewEvent> = entries.collect();
     let wanted: Vec<NewEvent> = entries.iter().step_by(2).cloned().collect();
-    let written = store.write_events(move |tx| tx.insert_events(&entries));
+    let written = store.change(move |tx| tx.insert_events(&entries));
     written.wait().unwrap();
     let list = |filter: AuthorFilter, limit| {
-        let listed = store.read_events(move |tx| tx.list_author_events(&filter, limit));
+        let listed = store.query(move |tx| tx.list_author_events(&filter, limit));
         listed.wait().unwrap()
     };
     let upwards = AuthorFilter {

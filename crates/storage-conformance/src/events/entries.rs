@@ -7,10 +7,10 @@ use events::{
     Action, Audience, CustomAction, CustomTarget, Event, EventFilter, EventTarget, NewEvent,
     TargetType,
 };
+use storage::StoreExt as _;
 
-use crate::Harness;
+use crate::areas::{AreaHarness, Events};
 use crate::samples::{page, timestamp};
-use crate::store_traits::Events;
 
 pub(super) fn entry(project_id: ProjectId, author: i64) -> NewEvent {
     NewEvent {
@@ -23,18 +23,18 @@ pub(super) fn entry(project_id: ProjectId, author: i64) -> NewEvent {
     }
 }
 
-fn write<S: Events>(store: &S, entries: Vec<NewEvent>) {
-    let written = store.write_events(move |tx| tx.insert_events(&entries));
+fn write(store: &Events, entries: Vec<NewEvent>) {
+    let written = store.change(move |tx| tx.insert_events(&entries));
     written.wait().unwrap();
 }
 
-fn list_page<S: Events>(store: &S, filter: EventFilter, asked: OffsetPage) -> Page<Event> {
-    let listed = store.read_events(move |tx| tx.list_project_events(&filter, asked));
+fn list_page(store: &Events, filter: EventFilter, asked: OffsetPage) -> Page<Event> {
+    let listed = store.query(move |tx| tx.list_project_events(&filter, asked));
     listed.wait().unwrap()
 }
 
 /// Everything that matches, as authors in the order of the list.
-fn list<S: Events>(store: &S, filter: EventFilter) -> Vec<i64> {
+fn list(store: &Events, filter: EventFilter) -> Vec<i64> {
     let listed = list_page(store, filter, page(1, 100));
     let count = u64::try_from(listed.items.len()).unwrap();
     assert_eq!(
@@ -55,10 +55,9 @@ fn upwards(project: ProjectId) -> EventFilter {
     }
 }
 
-pub(super) fn e02_entries_keep_the_order_in_which_they_were_written<H: Harness>(harness: &mut H)
-where
-    H::Store: Events,
-{
+pub(super) fn e02_entries_keep_the_order_in_which_they_were_written(
+    harness: &mut AreaHarness<Events>,
+) {
     let [project, _] = harness.places();
     let store = harness.store();
     // The clock may be set back between two entries: the order is still that of writing.
@@ -76,10 +75,7 @@ where
     assert!(ids.is_sorted_by_key(|event| event.id.get()), "{ids:?}");
 }
 
-pub(super) fn e04_a_reader_gets_full_pages_of_what_it_may_read<H: Harness>(harness: &mut H)
-where
-    H::Store: Events,
-{
+pub(super) fn e04_a_reader_gets_full_pages_of_what_it_may_read(harness: &mut AreaHarness<Events>) {
     let [project, _] = harness.places();
     let store = harness.store();
     let entries = (1..=30).map(|author| NewEvent {
@@ -110,10 +106,7 @@ where
     );
 }
 
-pub(super) fn e05_each_filter_holds<H: Harness>(harness: &mut H)
-where
-    H::Store: Events,
-{
+pub(super) fn e05_each_filter_holds(harness: &mut AreaHarness<Events>) {
     let [project, _] = harness.places();
     let store = harness.store();
     let target = |kind| {
@@ -151,10 +144,7 @@ where
     assert_eq!(list(store, filter(Some(one), Some(other_kind))), [0; 0]);
 }
 
-pub(super) fn e06_days_are_cut_at_midnight<H: Harness>(harness: &mut H)
-where
-    H::Store: Events,
-{
+pub(super) fn e06_days_are_cut_at_midnight(harness: &mut AreaHarness<Events>) {
     let [project, _] = harness.places();
     let store = harness.store();
     let day = |text| CalendarDate::parse(text).unwrap();
@@ -178,10 +168,9 @@ where
     assert_eq!(list(store, filter(Some(day("9999-12-31")), None)), [0; 0]);
 }
 
-pub(super) fn e11_entries_about_a_thing_follow_it_to_another_audience<H: Harness>(harness: &mut H)
-where
-    H::Store: Events,
-{
+pub(super) fn e11_entries_about_a_thing_follow_it_to_another_audience(
+    harness: &mut AreaHarness<Events>,
+) {
     let [project, other] = harness.places();
     let store = harness.store();
     let about = |kind, id| {
@@ -224,8 +213,8 @@ where
         (Audience::Reporters, &[3, 4, 6][..]),
         (Audience::Everyone, &[1, 2, 3, 4, 6]),
     ] {
-        let moved = store
-            .write_events(move |tx| tx.move_events(project, TargetType::Issue, &[5, 6], audience));
+        let moved =
+            store.change(move |tx| tx.move_events(project, TargetType::Issue, &[5, 6], audience));
         moved.wait().unwrap();
         assert_eq!(everyone(), wanted);
         assert_eq!(seen(project, Audience::Reporters), [1, 2, 3, 4, 6]);
@@ -234,10 +223,9 @@ where
     }
 }
 
-pub(super) fn e13_actions_and_targets_of_a_host_are_filtered_and_follow<H: Harness>(harness: &mut H)
-where
-    H::Store: Events,
-{
+pub(super) fn e13_actions_and_targets_of_a_host_are_filtered_and_follow(
+    harness: &mut AreaHarness<Events>,
+) {
     let [project, _] = harness.places();
     let store = harness.store();
     let actions = [1000, 1001].map(|number| Action::Custom(CustomAction::new(number)));
@@ -274,8 +262,7 @@ where
     assert_eq!(list(store, filter(Some(actions[0]), Some(kinds[1]))), [2]);
     assert_eq!(list(store, filter(Some(Action::Created), None)), [4]);
     let of_kind = kinds[0];
-    let moved =
-        store.write_events(move |tx| tx.move_events(project, of_kind, &[5], Audience::Reporters));
+    let moved = store.change(move |tx| tx.move_events(project, of_kind, &[5], Audience::Reporters));
     moved.wait().unwrap();
     let everyone = EventFilter {
         audience: Audience::Everyone,

@@ -8,10 +8,10 @@ use events::{
 };
 
 use super::entries::entry;
+use crate::areas::Events;
 use crate::entity::Listed as _;
 use crate::entity::declare::entity;
 use crate::samples::{HOSTILE, page};
-use crate::store_traits::EventArea;
 
 /// The smallest and the greatest number that a host may choose.
 const OF_HOSTS: [i16; 2] = [CustomAction::FIRST_NUMBER, i16::MAX];
@@ -39,7 +39,7 @@ fn of_each_action(project: ProjectId) -> Vec<NewEvent> {
 
 entity! {
     /// An entry of the feed. Nothing finds one but the feed, so it is known by its author here.
-    Entry in EventArea, of ProjectId: NewEvent => Event;
+    Entry in Events, of ProjectId: NewEvent => Event;
     owners: |harness| harness.places();
     key: |event| -> UserId { event.author_id }, unknown: UserId::new(-1);
     sample: |project, number| entry(project, i64::from(number));

@@ -6,13 +6,13 @@ mod entry;
 
 pub use entry::Entry;
 
-use crate::store_traits::Events;
+use crate::areas::Events;
 use crate::suite::suite;
 
 suite! {
     $
     /// Tests that a [`Harness`](crate::Harness)'s store keeps the promises of the repositories of `events`.
-    events_suite = events::cases where Store: Events;
+    events_suite = events::cases for Events;
     entries {
         e02_entries_keep_the_order_in_which_they_were_written,
         e04_a_reader_gets_full_pages_of_what_it_may_read,

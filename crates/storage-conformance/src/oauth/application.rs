@@ -9,10 +9,10 @@ use oauth_provider::{
 };
 
 use super::samples::{application, scopes};
+use crate::areas::Oauth;
 use crate::entity::Entity as _;
 use crate::entity::declare::entity;
 use crate::samples::{HOSTILE, timestamp};
-use crate::store_traits::OauthArea;
 
 /// Addresses, as they were registered.
 pub(super) fn uris(texts: &[&str]) -> Vec<RedirectUri> {
@@ -80,7 +80,7 @@ fn application_edges(owner: Option<UserId>) -> Vec<NewApplication> {
 
 entity! {
     /// An application of a user, or of the instance. The uids of the samples have their owners in them.
-    StoredApplication in OauthArea, of Option<UserId>: NewApplication => Application;
+    StoredApplication in Oauth, of Option<UserId>: NewApplication => Application;
     owners: |harness| [Some(harness.people()[0]), None];
     key: |application| -> ApplicationId { application.id }, unknown: ApplicationId::new(i64::MAX);
     sample: |owner, number| {

@@ -7,33 +7,29 @@ use oauth_provider::{
     Application, ApplicationChange, ApplicationOptions, ApplicationOwner, ApplicationUid,
     ClientType, NewApplication, Redemption, Rotation, TokenSubject,
 };
-use storage::StoreErrorKind;
+use storage::{StoreErrorKind, StoreExt as _};
 
 use super::application::uris;
 use super::samples::{
     Fixture, application, digest, find_pair, insert_grant, pair, read, request, scopes, seed, write,
 };
-use crate::Harness;
+use crate::areas::{AreaHarness, Oauth};
 use crate::samples::{page, timestamp};
-use crate::store_traits::Oauth;
 
 fn uid(text: &str) -> ApplicationUid {
     ApplicationUid::parse(text).unwrap()
 }
 
-fn insert(store: &impl Oauth, new: NewApplication) -> ApplicationId {
+fn insert(store: &Oauth, new: NewApplication) -> ApplicationId {
     write(store, move |tx| tx.insert_application(&new))
 }
 
 /// The application with this id, which is there.
-fn found(store: &impl Oauth, id: ApplicationId) -> Application {
+fn found(store: &Oauth, id: ApplicationId) -> Application {
     read(store, move |tx| tx.find_application(id)).expect("the application is there")
 }
 
-pub(super) fn o02_absence_is_none_and_changes_nothing<H: Harness>(harness: &mut H)
-where
-    H::Store: Oauth,
-{
+pub(super) fn o02_absence_is_none_and_changes_nothing(harness: &mut AreaHarness<Oauth>) {
     let store = harness.store();
     let (app, user) = (ApplicationId::new(i64::MAX), UserId::new(i64::MAX));
     let (id, nothing) = (GrantId::new(i64::MAX), digest("nothing"));
@@ -82,14 +78,11 @@ where
     });
 }
 
-pub(super) fn o03_a_uid_is_unique_and_its_case_matters<H: Harness>(harness: &mut H)
-where
-    H::Store: Oauth,
-{
+pub(super) fn o03_a_uid_is_unique_and_its_case_matters(harness: &mut AreaHarness<Oauth>) {
     let store = harness.store();
     let lower = insert(store, application("client", None));
     let upper = insert(store, application("CLIENT", None));
-    let again = store.write_oauth(|tx| tx.insert_application(&application("client", None)));
+    let again = store.change(|tx| tx.insert_application(&application("client", None)));
     let error = again.wait().unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::Conflict, "{error}");
     for (text, id) in [
@@ -102,10 +95,7 @@ where
     }
 }
 
-pub(super) fn o05_a_secret_is_replaced<H: Harness>(harness: &mut H)
-where
-    H::Store: Oauth,
-{
+pub(super) fn o05_a_secret_is_replaced(harness: &mut AreaHarness<Oauth>) {
     let store = harness.store();
     let id = insert(store, application("client", None));
     let other = insert(store, application("other", None));
@@ -116,10 +106,7 @@ where
     assert_eq!(found(store, other), untouched);
 }
 
-pub(super) fn o06_an_application_takes_everything_with_it<H: Harness>(harness: &mut H)
-where
-    H::Store: Oauth,
-{
+pub(super) fn o06_an_application_takes_everything_with_it(harness: &mut AreaHarness<Oauth>) {
     let fixture = Fixture::of(harness);
     let store = harness.store();
     fixture.redeemed(store, "mine");
@@ -156,11 +143,9 @@ where
     assert!(authorized.iter().all(|one| one.application.id != again));
 }
 
-pub(super) fn o09_names_of_applications_are_listed_once_whatever_is_asked<H: Harness>(
-    harness: &mut H,
-) where
-    H::Store: Oauth,
-{
+pub(super) fn o09_names_of_applications_are_listed_once_whatever_is_asked(
+    harness: &mut AreaHarness<Oauth>,
+) {
     let store = harness.store();
     let [first, _, third] = ["first", "second", "third"].map(|name| {
         let new = NewApplication {

@@ -6,12 +6,11 @@ use api_conventions::time::Timestamp;
 use oauth_provider::{AuthorizedApplication, NewGrant, NewTokenPair, TokenSubject};
 
 use super::samples::{Fixture, insert_grant, of_user, read, scopes, write};
-use crate::Harness;
+use crate::areas::{AreaHarness, Oauth};
 use crate::samples::timestamp;
-use crate::store_traits::Oauth;
 
 /// Stores a grant that was given so many seconds later, and redeems its code, which is `text`.
-fn give(store: &impl Oauth, fixture: Fixture, text: &str, words: &str, given: i64) {
+fn give(store: &Oauth, fixture: Fixture, text: &str, words: &str, given: i64) {
     let new = NewGrant {
         scopes: scopes(words),
         created_at: timestamp(given),
@@ -20,7 +19,7 @@ fn give(store: &impl Oauth, fixture: Fixture, text: &str, words: &str, given: i6
     redeem(store, fixture, text, new);
 }
 
-fn redeem(store: &impl Oauth, fixture: Fixture, text: &str, new: NewGrant) {
+fn redeem(store: &Oauth, fixture: Fixture, text: &str, new: NewGrant) {
     let code = new.code.expect("the grant has a code").0;
     let id = insert_grant(store, new);
     let pair = NewTokenPair {
@@ -32,7 +31,7 @@ fn redeem(store: &impl Oauth, fixture: Fixture, text: &str, new: NewGrant) {
     });
 }
 
-fn authorized(store: &impl Oauth, fixture: Fixture, now: Timestamp) -> Vec<AuthorizedApplication> {
+fn authorized(store: &Oauth, fixture: Fixture, now: Timestamp) -> Vec<AuthorizedApplication> {
     read(store, move |tx| {
         tx.list_authorized_applications(fixture.ann, now)
     })
@@ -43,10 +42,7 @@ fn just_before(seconds: i64) -> Timestamp {
     Timestamp::from_micros(timestamp(seconds).as_micros() - 1).unwrap()
 }
 
-pub(super) fn o10_live_grants_authorize_an_application<H: Harness>(harness: &mut H)
-where
-    H::Store: Oauth,
-{
+pub(super) fn o10_live_grants_authorize_an_application(harness: &mut AreaHarness<Oauth>) {
     let fixture = Fixture::of(harness);
     let store = harness.store();
     insert_grant(store, fixture.grant("issued"));
@@ -97,10 +93,9 @@ where
     );
 }
 
-pub(super) fn o11_authorized_applications_are_listed_the_newest_first<H: Harness>(harness: &mut H)
-where
-    H::Store: Oauth,
-{
+pub(super) fn o11_authorized_applications_are_listed_the_newest_first(
+    harness: &mut AreaHarness<Oauth>,
+) {
     let fixture = Fixture::of(harness);
     let store = harness.store();
     let [third, fourth]: [ApplicationId; 2] = write(store, |tx| {
@@ -148,10 +143,7 @@ where
     assert_eq!(listed(timestamp(10)), wanted);
 }
 
-pub(super) fn o12_consent_is_for_exactly_these_scopes<H: Harness>(harness: &mut H)
-where
-    H::Store: Oauth,
-{
+pub(super) fn o12_consent_is_for_exactly_these_scopes(harness: &mut AreaHarness<Oauth>) {
     let fixture = Fixture::of(harness);
     let store = harness.store();
     let consented = |fixture: Fixture, set: &ScopeSet, now| {

@@ -6,9 +6,8 @@ use oauth_provider::{CodeRedemption, NewTokenPair, PairRotation, Redemption, Rot
 use super::samples::{
     Fixture, digest, find_grant, find_pair, insert_grant, of_user, refresh, seed, state_of, write,
 };
-use crate::Harness;
+use crate::areas::{AreaHarness, Oauth};
 use crate::samples::{race, timestamp};
-use crate::store_traits::Oauth;
 
 /// How many codes or pairs racing groups have in common.
 const MANY: usize = 12;
@@ -38,10 +37,9 @@ fn order_of(group: usize) -> impl Iterator<Item = usize> {
     (0..MANY).map(move |place| (place * 5 + group) % MANY)
 }
 
-pub(super) fn o36_codes_are_redeemed_together_as_one_after_the_other<H: Harness>(harness: &mut H)
-where
-    H::Store: Oauth,
-{
+pub(super) fn o36_codes_are_redeemed_together_as_one_after_the_other(
+    harness: &mut AreaHarness<Oauth>,
+) {
     let fixture = Fixture::of(harness);
     let store = harness.store();
     let [one, other, ended, bystander] =
@@ -74,10 +72,7 @@ where
     assert_eq!((none, find_grant(store, bystander)), (vec![], untouched));
 }
 
-pub(super) fn o37_racing_groups_redeem_each_code_once<H: Harness>(harness: &mut H)
-where
-    H::Store: Oauth,
-{
+pub(super) fn o37_racing_groups_redeem_each_code_once(harness: &mut AreaHarness<Oauth>) {
     let fixture = Fixture::of(harness);
     let store = harness.store();
     let grants: Vec<GrantId> = (0..MANY)
@@ -101,16 +96,13 @@ where
 }
 
 /// How many pairs of racing groups there are.
-fn issued(store: &impl Oauth) -> usize {
+fn issued(store: &Oauth) -> usize {
     let all = (0..GROUPS).flat_map(|group| (0..MANY).map(move |number| (group, number)));
     all.filter(|(group, number)| find_pair(store, &format!("{group} {number}")).is_some())
         .count()
 }
 
-pub(super) fn o46_what_is_locked_comes_in_the_order_asked_for<H: Harness>(harness: &mut H)
-where
-    H::Store: Oauth,
-{
+pub(super) fn o46_what_is_locked_comes_in_the_order_asked_for(harness: &mut AreaHarness<Oauth>) {
     let fixture = Fixture::of(harness);
     let store = harness.store();
     let [one, other] = ["one", "other"].map(|text| fixture.redeemed(store, text));
@@ -125,10 +117,9 @@ where
     assert_eq!(families, [of_other.clone(), None, of_one, of_other]);
 }
 
-pub(super) fn o47_pairs_are_rotated_together_as_one_after_the_other<H: Harness>(harness: &mut H)
-where
-    H::Store: Oauth,
-{
+pub(super) fn o47_pairs_are_rotated_together_as_one_after_the_other(
+    harness: &mut AreaHarness<Oauth>,
+) {
     let fixture = Fixture::of(harness);
     let store = harness.store();
     let [one, other, ended] = ["one", "other", "ended"].map(|text| fixture.redeemed(store, text));
@@ -176,10 +167,7 @@ where
     }
 }
 
-pub(super) fn o48_racing_groups_rotate_each_pair_once<H: Harness>(harness: &mut H)
-where
-    H::Store: Oauth,
-{
+pub(super) fn o48_racing_groups_rotate_each_pair_once(harness: &mut AreaHarness<Oauth>) {
     let fixture = Fixture::of(harness);
     let store = harness.store();
     let grants: Vec<GrantId> = (0..MANY)

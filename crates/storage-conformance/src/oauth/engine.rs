@@ -12,10 +12,10 @@ use oxide_auth::primitives::grant::{Extensions, Grant};
 use oxide_auth::primitives::issuer::Issuer as _;
 
 use super::application;
-use crate::Harness;
+use crate::areas::{AreaHarness, Oauth};
 use crate::samples::timestamp;
-use crate::store_traits::Oauth;
 use oauth_provider::OauthWriteTx;
+use storage::StoreExt as _;
 
 /// Bytes that are never the same twice.
 struct Counter(std::sync::atomic::AtomicU64);
@@ -47,14 +47,12 @@ fn policy() -> Policy {
 }
 
 /// Runs `invariants` over a session of the store at the time 0, in one transaction.
-fn check<H: Harness>(
-    harness: &H,
+fn check(
+    harness: &AreaHarness<Oauth>,
     invariants: fn(&mut StoreSession<'_, dyn OauthWriteTx + '_>, Grant),
-) where
-    H::Store: Oauth,
-{
+) {
     let [owner, ..] = harness.people();
-    let done = harness.store().write_oauth(move |tx| {
+    let done = harness.store().change(move |tx| {
         tx.insert_application(&application("engine", None))?;
         let secrets = Counter(0.into());
         let mut session = StoreSession::new(tx, policy(), &secrets, timestamp(0));
@@ -68,10 +66,7 @@ fn check<H: Harness>(
 ///
 /// # Panics
 /// When the store does not hold an invariant.
-pub fn check_authorizer_invariants<H: Harness>(harness: &H)
-where
-    H::Store: Oauth,
-{
+pub fn check_authorizer_invariants(harness: &AreaHarness<Oauth>) {
     check(harness, |session, grant| {
         let code = session.authorize(grant.clone()).unwrap();
         assert_eq!(session.extract(&code).unwrap(), Some(grant.clone()));
@@ -89,10 +84,7 @@ where
 ///
 /// # Panics
 /// When the store does not hold an invariant.
-pub fn check_issuer_invariants<H: Harness>(harness: &H)
-where
-    H::Store: Oauth,
-{
+pub fn check_issuer_invariants(harness: &AreaHarness<Oauth>) {
     check(harness, |session, grant| {
         let first = session.issue(grant.clone()).unwrap();
         let recovered = session.recover_token(&first.token).unwrap().unwrap();

@@ -7,18 +7,17 @@ use oauth_provider::rules::pkce::CodeChallenge;
 use oauth_provider::{
     Grant, GrantState, NewGrant, NewTokenPair, Redemption, TokenPairState, TokenSubject,
 };
-use storage::StoreErrorKind;
+use storage::{StoreErrorKind, StoreExt as _};
 
 use super::samples::{
     Fixture, digest, find_grant, find_pair, insert_grant, of_user, read, scopes, state_of, write,
 };
-use crate::Harness;
+use crate::areas::{AreaHarness, Oauth};
 use crate::probe_rows::refusal;
 use crate::samples::{HOSTILE, race, timestamp};
-use crate::store_traits::Oauth;
 
 /// Redeems the code `code`.
-fn redeem(store: &impl Oauth, code: &str, pair: NewTokenPair, seconds: i64) -> Redemption {
+fn redeem(store: &Oauth, code: &str, pair: NewTokenPair, seconds: i64) -> Redemption {
     let code = digest(code);
     write(store, move |tx| {
         tx.redeem_code(&code, &pair, timestamp(seconds))
@@ -44,10 +43,7 @@ fn as_stored(id: GrantId, new: &NewGrant) -> Grant {
     }
 }
 
-pub(super) fn o30_a_grant_comes_back_as_it_was_written<H: Harness>(harness: &mut H)
-where
-    H::Store: Oauth,
-{
+pub(super) fn o30_a_grant_comes_back_as_it_was_written(harness: &mut AreaHarness<Oauth>) {
     let fixture = Fixture::of(harness);
     let store = harness.store();
     let odd = NewGrant {
@@ -84,14 +80,11 @@ where
     }
 }
 
-pub(super) fn o31_a_code_is_unique<H: Harness>(harness: &mut H)
-where
-    H::Store: Oauth,
-{
+pub(super) fn o31_a_code_is_unique(harness: &mut AreaHarness<Oauth>) {
     let fixture = Fixture::of(harness);
     let store = harness.store();
     let first = insert_grant(store, fixture.grant("code"));
-    let again = store.write_oauth(move |tx| tx.insert_grant(&fixture.grant("code")));
+    let again = store.change(move |tx| tx.insert_grant(&fixture.grant("code")));
     let error = again.wait().unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::Conflict, "{error}");
     let found = read(store, |tx| tx.find_grant_by_code(&digest("code")));
@@ -105,10 +98,7 @@ where
     assert_ne!(one, other);
 }
 
-pub(super) fn o32_a_code_is_redeemed_once<H: Harness>(harness: &mut H)
-where
-    H::Store: Oauth,
-{
+pub(super) fn o32_a_code_is_redeemed_once(harness: &mut AreaHarness<Oauth>) {
     let fixture = Fixture::of(harness);
     let store = harness.store();
     let id = insert_grant(store, fixture.grant("code"));
@@ -131,10 +121,7 @@ where
     assert_eq!(find_grant(store, untouched).state, GrantState::Issued);
 }
 
-pub(super) fn o33_one_of_many_racing_redemptions_wins<H: Harness>(harness: &mut H)
-where
-    H::Store: Oauth,
-{
+pub(super) fn o33_one_of_many_racing_redemptions_wins(harness: &mut AreaHarness<Oauth>) {
     let fixture = Fixture::of(harness);
     let store = harness.store();
     let id = insert_grant(store, fixture.grant("code"));
@@ -159,10 +146,7 @@ where
     assert_eq!(winners.len(), 1, "{winners:?}");
 }
 
-pub(super) fn o34_a_revoked_code_is_not_redeemed<H: Harness>(harness: &mut H)
-where
-    H::Store: Oauth,
-{
+pub(super) fn o34_a_revoked_code_is_not_redeemed(harness: &mut AreaHarness<Oauth>) {
     let fixture = Fixture::of(harness);
     let store = harness.store();
     let id = insert_grant(store, fixture.grant("code"));
@@ -174,22 +158,19 @@ where
     assert_eq!(find_grant(store, id).state, revoked);
 }
 
-pub(super) fn o35_a_refused_redemption_uses_up_no_code<H: Harness>(harness: &mut H)
-where
-    H::Store: Oauth,
-{
+pub(super) fn o35_a_refused_redemption_uses_up_no_code(harness: &mut AreaHarness<Oauth>) {
     let fixture = Fixture::of(harness);
     let store = harness.store();
     fixture.redeemed(store, "taken");
     let id = insert_grant(store, fixture.grant("code"));
     let code: SecretDigest = digest("code");
     let same = fixture.pair(id, "taken");
-    let again = store.write_oauth(move |tx| tx.redeem_code(&code, &same, timestamp(4)));
+    let again = store.change(move |tx| tx.redeem_code(&code, &same, timestamp(4)));
     let error = again.wait().unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::Conflict, "{error}");
     assert_eq!(find_grant(store, id).state, GrantState::Issued);
     let new = fixture.pair(id, "undone");
-    let refused = store.write_oauth(move |tx| {
+    let refused = store.change(move |tx| {
         let outcome = tx.redeem_code(&code, &new, timestamp(5))?;
         assert!(matches!(outcome, Redemption::Redeemed(_)), "{outcome:?}");
         Err::<(), _>(refusal())

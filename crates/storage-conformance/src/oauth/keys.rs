@@ -3,12 +3,11 @@
 use api_conventions::ids::SigningKeyId;
 use api_conventions::time::Timestamp;
 use oauth_provider::{NewSigningKey, SigningAlgorithm, SigningKey};
-use storage::StoreErrorKind;
+use storage::{StoreErrorKind, StoreExt as _};
 
 use super::samples::{read, write};
-use crate::Harness;
+use crate::areas::{AreaHarness, Oauth};
 use crate::samples::{HOSTILE, race, timestamp};
-use crate::store_traits::Oauth;
 
 fn key(kid: &str, algorithm: SigningAlgorithm, generation: i64) -> NewSigningKey {
     NewSigningKey {
@@ -22,22 +21,19 @@ fn key(kid: &str, algorithm: SigningAlgorithm, generation: i64) -> NewSigningKey
     }
 }
 
-fn insert(store: &impl Oauth, new: NewSigningKey) -> Option<SigningKeyId> {
+fn insert(store: &Oauth, new: NewSigningKey) -> Option<SigningKeyId> {
     write(store, move |tx| tx.insert_signing_key(&new))
 }
 
-fn listed(store: &impl Oauth) -> Vec<SigningKey> {
+fn listed(store: &Oauth) -> Vec<SigningKey> {
     read(store, |tx| tx.list_signing_keys())
 }
 
-fn kids(store: &impl Oauth) -> Vec<String> {
+fn kids(store: &Oauth) -> Vec<String> {
     listed(store).into_iter().map(|key| key.kid).collect()
 }
 
-pub(super) fn o60_a_key_comes_back_as_it_was_written<H: Harness>(harness: &mut H)
-where
-    H::Store: Oauth,
-{
+pub(super) fn o60_a_key_comes_back_as_it_was_written(harness: &mut AreaHarness<Oauth>) {
     let store = harness.store();
     let every_byte: Vec<u8> = (0..=u8::MAX).collect();
     let odd = NewSigningKey {
@@ -67,10 +63,7 @@ where
     }
 }
 
-pub(super) fn o61_an_algorithm_has_one_key_of_a_generation<H: Harness>(harness: &mut H)
-where
-    H::Store: Oauth,
-{
+pub(super) fn o61_an_algorithm_has_one_key_of_a_generation(harness: &mut AreaHarness<Oauth>) {
     let store = harness.store();
     let (rsa, curve) = (SigningAlgorithm::Rs256, SigningAlgorithm::Es256);
     assert!(insert(store, key("first", rsa, 1)).is_some());
@@ -87,15 +80,12 @@ where
     assert_eq!(kids(store), ["first", "next", "other", "last"]);
 }
 
-pub(super) fn o62_a_kid_is_unique<H: Harness>(harness: &mut H)
-where
-    H::Store: Oauth,
-{
+pub(super) fn o62_a_kid_is_unique(harness: &mut AreaHarness<Oauth>) {
     let store = harness.store();
     insert(store, key("kid", SigningAlgorithm::Rs256, 1));
     for (algorithm, generation) in [(SigningAlgorithm::Rs256, 2), (SigningAlgorithm::Es256, 1)] {
         let again =
-            store.write_oauth(move |tx| tx.insert_signing_key(&key("kid", algorithm, generation)));
+            store.change(move |tx| tx.insert_signing_key(&key("kid", algorithm, generation)));
         let error = again.wait().unwrap_err();
         assert_eq!(error.kind(), StoreErrorKind::Conflict, "{error}");
     }
@@ -103,10 +93,7 @@ where
     assert_eq!(kids(store), ["kid", "KID"], "its case matters");
 }
 
-pub(super) fn o63_keys_are_listed_the_oldest_first<H: Harness>(harness: &mut H)
-where
-    H::Store: Oauth,
-{
+pub(super) fn o63_keys_are_listed_the_oldest_first(harness: &mut AreaHarness<Oauth>) {
     let store = harness.store();
     let rows = [
         ("late", 9, 1),
@@ -124,10 +111,7 @@ where
     assert_eq!(kids(store), ["early", "tie-b", "tie-a", "late"]);
 }
 
-pub(super) fn o64_keys_are_deleted_by_their_ids<H: Harness>(harness: &mut H)
-where
-    H::Store: Oauth,
-{
+pub(super) fn o64_keys_are_deleted_by_their_ids(harness: &mut AreaHarness<Oauth>) {
     let store = harness.store();
     let [first, _, third] = [1, 2, 3].map(|generation| {
         let new = key(
@@ -146,10 +130,7 @@ where
     assert!(insert(store, key("1 again", SigningAlgorithm::Rs256, 1)).is_some());
 }
 
-pub(super) fn o65_one_of_many_racing_nodes_makes_the_key<H: Harness>(harness: &mut H)
-where
-    H::Store: Oauth,
-{
+pub(super) fn o65_one_of_many_racing_nodes_makes_the_key(harness: &mut AreaHarness<Oauth>) {
     let store = harness.store();
     for generation in 1..=3 {
         let made = race(8, |node| {

@@ -27,13 +27,13 @@ pub(crate) use samples::application;
 ))]
 pub(crate) use samples::{grant, pair, request};
 
-use crate::store_traits::Oauth;
+use crate::areas::Oauth;
 use crate::suite::suite;
 
 suite! {
     $
     /// Tests that a [`Harness`](crate::Harness)'s store keeps the promises of the repositories of `oauth-provider`.
-    oauth_suite = oauth::cases where Store: Oauth;
+    oauth_suite = oauth::cases for Oauth;
     applications {
         o02_absence_is_none_and_changes_nothing,
         o03_a_uid_is_unique_and_its_case_matters,

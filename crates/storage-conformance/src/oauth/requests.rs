@@ -3,20 +3,19 @@
 use api_conventions::time::Timestamp;
 use oauth_provider::rules::pkce::CodeChallenge;
 use oauth_provider::{AuthorizationRequest, ResponseMode};
-use storage::StoreErrorKind;
+use storage::{StoreErrorKind, StoreExt as _};
 
 use super::samples::{Fixture, digest, read, scopes, write};
-use crate::Harness;
+use crate::areas::{AreaHarness, Oauth};
 use crate::samples::{HOSTILE, race, timestamp};
-use crate::store_traits::Oauth;
 
-fn insert(store: &impl Oauth, handle: &'static str, request: AuthorizationRequest) {
+fn insert(store: &Oauth, handle: &'static str, request: AuthorizationRequest) {
     write(store, move |tx| {
         tx.insert_authorization_request(&digest(handle), &request)
     });
 }
 
-fn found(store: &impl Oauth, handle: &'static str) -> Option<AuthorizationRequest> {
+fn found(store: &Oauth, handle: &'static str) -> Option<AuthorizationRequest> {
     read(store, move |tx| {
         tx.find_authorization_request(&digest(handle))
     })
@@ -24,7 +23,7 @@ fn found(store: &impl Oauth, handle: &'static str) -> Option<AuthorizationReques
 
 /// Takes the request in Ann's browser.
 fn take(
-    store: &impl Oauth,
+    store: &Oauth,
     fixture: Fixture,
     handle: &'static str,
     now: Timestamp,
@@ -34,10 +33,7 @@ fn take(
     })
 }
 
-pub(super) fn o20_a_request_comes_back_as_it_was_written<H: Harness>(harness: &mut H)
-where
-    H::Store: Oauth,
-{
+pub(super) fn o20_a_request_comes_back_as_it_was_written(harness: &mut AreaHarness<Oauth>) {
     let fixture = Fixture::of(harness);
     let store = harness.store();
     let odd = AuthorizationRequest {
@@ -70,10 +66,7 @@ where
     }
 }
 
-pub(super) fn o21_a_handle_is_unique<H: Harness>(harness: &mut H)
-where
-    H::Store: Oauth,
-{
+pub(super) fn o21_a_handle_is_unique(harness: &mut AreaHarness<Oauth>) {
     let fixture = Fixture::of(harness);
     let store = harness.store();
     insert(store, "handle", fixture.request());
@@ -81,17 +74,13 @@ where
         scopes: scopes("sudo"),
         ..fixture.request()
     };
-    let again =
-        store.write_oauth(move |tx| tx.insert_authorization_request(&digest("handle"), &second));
+    let again = store.change(move |tx| tx.insert_authorization_request(&digest("handle"), &second));
     let error = again.wait().unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::Conflict, "{error}");
     assert_eq!(found(store, "handle"), Some(fixture.request()));
 }
 
-pub(super) fn o22_a_request_is_taken_once<H: Harness>(harness: &mut H)
-where
-    H::Store: Oauth,
-{
+pub(super) fn o22_a_request_is_taken_once(harness: &mut AreaHarness<Oauth>) {
     let fixture = Fixture::of(harness);
     let store = harness.store();
     insert(store, "handle", fixture.request());
@@ -105,10 +94,9 @@ where
     assert_eq!(found(store, "other"), Some(fixture.request()));
 }
 
-pub(super) fn o23_a_request_is_taken_by_its_own_session_and_in_time<H: Harness>(harness: &mut H)
-where
-    H::Store: Oauth,
-{
+pub(super) fn o23_a_request_is_taken_by_its_own_session_and_in_time(
+    harness: &mut AreaHarness<Oauth>,
+) {
     let fixture = Fixture::of(harness);
     let store = harness.store();
     for handle in ["first", "second"] {
@@ -126,10 +114,7 @@ where
     assert_eq!(take(store, fixture, "first", last), Some(fixture.request()));
 }
 
-pub(super) fn o24_one_of_many_racing_answers_gets_the_request<H: Harness>(harness: &mut H)
-where
-    H::Store: Oauth,
-{
+pub(super) fn o24_one_of_many_racing_answers_gets_the_request(harness: &mut AreaHarness<Oauth>) {
     let fixture = Fixture::of(harness);
     let store = harness.store();
     for handle in ["first", "second", "third"] {

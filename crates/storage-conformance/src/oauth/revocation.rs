@@ -12,23 +12,19 @@ use super::samples::{
     Fixture, digest, find_grant, find_pair, insert_grant, of_user, pair, read, refresh, seed,
     state_of, write,
 };
-use crate::Harness;
+use crate::areas::{AreaHarness, Oauth};
 use crate::samples::{Raise, race, timestamp};
-use crate::store_traits::Oauth;
 
 fn revoked(seconds: i64) -> (GrantState, TokenPairState) {
     let at = timestamp(seconds);
     (GrantState::Revoked { at }, TokenPairState::Revoked { at })
 }
 
-fn revoke(store: &impl Oauth, id: GrantId, seconds: i64) -> bool {
+fn revoke(store: &Oauth, id: GrantId, seconds: i64) -> bool {
     write(store, move |tx| tx.revoke_grant(id, timestamp(seconds)))
 }
 
-pub(super) fn o50_a_grant_ends_once_with_all_its_tokens<H: Harness>(harness: &mut H)
-where
-    H::Store: Oauth,
-{
+pub(super) fn o50_a_grant_ends_once_with_all_its_tokens(harness: &mut AreaHarness<Oauth>) {
     let fixture = Fixture::of(harness);
     let store = harness.store();
     let id = fixture.redeemed(store, "rotated");
@@ -60,10 +56,7 @@ where
     assert_eq!(state_of(store, "kept"), revoked(40).1);
 }
 
-pub(super) fn o51_the_grants_of_a_user_end_together<H: Harness>(harness: &mut H)
-where
-    H::Store: Oauth,
-{
+pub(super) fn o51_the_grants_of_a_user_end_together(harness: &mut AreaHarness<Oauth>) {
     let fixture = Fixture::of(harness);
     let store = harness.store();
     let elsewhere = Fixture {
@@ -110,10 +103,7 @@ where
     assert_eq!(state_of(store, "ben's"), TokenPairState::Current);
 }
 
-pub(super) fn o52_what_a_session_left_unredeemed_ends<H: Harness>(harness: &mut H)
-where
-    H::Store: Oauth,
-{
+pub(super) fn o52_what_a_session_left_unredeemed_ends(harness: &mut AreaHarness<Oauth>) {
     let fixture = Fixture::of(harness);
     let store = harness.store();
     let there = Fixture {
@@ -151,10 +141,7 @@ where
     });
 }
 
-pub(super) fn o53_no_rotation_outruns_the_end_of_its_grant<H: Harness>(harness: &mut H)
-where
-    H::Store: Oauth,
-{
+pub(super) fn o53_no_rotation_outruns_the_end_of_its_grant(harness: &mut AreaHarness<Oauth>) {
     let fixture = Fixture::of(harness);
     let store = harness.store();
     for round in 0..10 {
@@ -200,10 +187,7 @@ where
     }
 }
 
-pub(super) fn o54_no_redemption_outruns_the_end_of_its_grant<H: Harness>(harness: &mut H)
-where
-    H::Store: Oauth,
-{
+pub(super) fn o54_no_redemption_outruns_the_end_of_its_grant(harness: &mut AreaHarness<Oauth>) {
     let fixture = Fixture::of(harness);
     let store = harness.store();
     for round in 0..10 {
@@ -228,11 +212,9 @@ where
     }
 }
 
-pub(super) fn o55_spent_grants_and_late_requests_are_deleted_up_to_a_limit<H: Harness>(
-    harness: &mut H,
-) where
-    H::Store: Oauth,
-{
+pub(super) fn o55_spent_grants_and_late_requests_are_deleted_up_to_a_limit(
+    harness: &mut AreaHarness<Oauth>,
+) {
     let fixture = Fixture::of(harness);
     let store = harness.store();
     for (text, ends) in [
@@ -288,11 +270,9 @@ fn ending(new: NewGrant, seconds: i64) -> NewGrant {
     }
 }
 
-pub(super) fn o56_a_grant_of_an_application_ends_by_itself_or_with_the_application<H: Harness>(
-    harness: &mut H,
-) where
-    H::Store: Oauth,
-{
+pub(super) fn o56_a_grant_of_an_application_ends_by_itself_or_with_the_application(
+    harness: &mut AreaHarness<Oauth>,
+) {
     let fixture = Fixture::of(harness);
     let store = harness.store();
     let issue = |application, text: &'static str| {

@@ -8,11 +8,10 @@ use oauth_provider::{
     ApplicationOptions, ApplicationUid, AuthorizationRequest, ClientType, Grant, NewApplication,
     NewGrant, NewTokenPair, ResponseMode, RotationSeed, TokenPair, TokenPairState, TokenSubject,
 };
-use storage::StoreError;
+use storage::{StoreError, StoreExt as _};
 
-use crate::Harness;
+use crate::areas::{AreaHarness, Oauth};
 use crate::samples::timestamp;
-use crate::store_traits::Oauth;
 use oauth_provider::{OauthReadTx, OauthWriteTx};
 
 /// Who takes part in a case.
@@ -30,10 +29,7 @@ pub(super) struct Fixture {
 
 impl Fixture {
     /// The fixture, on a store in which nobody has appeared before.
-    pub(super) fn of<H: Harness>(harness: &H) -> Self
-    where
-        H::Store: Oauth,
-    {
+    pub(super) fn of(harness: &AreaHarness<Oauth>) -> Self {
         let people = harness.people();
         let [session, other_session, _] = harness.sessions(people);
         let [ann, ben, _] = people;
@@ -68,7 +64,7 @@ impl Fixture {
     }
 
     /// Stores a grant of Ann to the application and redeems its code, which gives the pair of tokens `text`.
-    pub(super) fn redeemed(self, store: &impl Oauth, text: &str) -> GrantId {
+    pub(super) fn redeemed(self, store: &Oauth, text: &str) -> GrantId {
         let id = insert_grant(store, self.grant(text));
         let new = self.pair(id, text);
         let code = digest(text);
@@ -187,32 +183,32 @@ pub(crate) fn pair(grant_id: GrantId, subject: TokenSubject, text: &str) -> NewT
 
 /// Writes, and gives what was written.
 pub(super) fn write<T: Send + 'static>(
-    store: &impl Oauth,
+    store: &Oauth,
     work: impl Fn(&mut dyn OauthWriteTx) -> Result<T, StoreError> + Send + 'static,
 ) -> T {
-    store.write_oauth(work).wait().unwrap()
+    store.change(move |tx| work(tx)).wait().unwrap()
 }
 
 /// Reads what is committed.
 pub(super) fn read<T: Send + 'static>(
-    store: &impl Oauth,
+    store: &Oauth,
     work: impl FnOnce(&mut dyn OauthReadTx) -> Result<T, StoreError> + Send + 'static,
 ) -> T {
-    store.read_oauth(work).wait().unwrap()
+    store.query(|tx| work(tx)).wait().unwrap()
 }
 
 /// Stores a grant.
-pub(super) fn insert_grant(store: &impl Oauth, new: NewGrant) -> GrantId {
+pub(super) fn insert_grant(store: &Oauth, new: NewGrant) -> GrantId {
     write(store, move |tx| tx.insert_grant(&new))
 }
 
 /// The grant with this id, which is there.
-pub(super) fn find_grant(store: &impl Oauth, id: GrantId) -> Grant {
+pub(super) fn find_grant(store: &Oauth, id: GrantId) -> Grant {
     read(store, move |tx| tx.find_grant(id)).expect("the grant is there")
 }
 
 /// The pair `text`, which both its tokens find or neither does.
-pub(super) fn find_pair(store: &impl Oauth, text: &str) -> Option<TokenPair> {
+pub(super) fn find_pair(store: &Oauth, text: &str) -> Option<TokenPair> {
     let (access, refresh) = (access(text), refresh(text));
     let (by_access, by_refresh) = read(store, move |tx| {
         Ok((
@@ -225,6 +221,6 @@ pub(super) fn find_pair(store: &impl Oauth, text: &str) -> Option<TokenPair> {
 }
 
 /// How the pair `text` stands, which is there.
-pub(super) fn state_of(store: &impl Oauth, text: &str) -> TokenPairState {
+pub(super) fn state_of(store: &Oauth, text: &str) -> TokenPairState {
     find_pair(store, text).expect("the pair is there").state
 }

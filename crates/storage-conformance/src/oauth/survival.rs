@@ -3,14 +3,10 @@
 use oauth_provider::{Redemption, Rotation, SigningAlgorithm, TokenPairState};
 
 use super::samples::{Fixture, digest, find_grant, read, refresh, seed, state_of, write};
-use crate::Harness;
+use crate::areas::{AreaHarness, Oauth};
 use crate::samples::timestamp;
-use crate::store_traits::Oauth;
 
-pub(super) fn o70_rotations_and_redemptions_outlive_the_store<H: Harness>(harness: &mut H)
-where
-    H::Store: Oauth,
-{
+pub(super) fn o70_rotations_and_redemptions_outlive_the_store(harness: &mut AreaHarness<Oauth>) {
     let fixture = Fixture::of(harness);
     let store = harness.store();
     let id = fixture.redeemed(store, "old");

@@ -5,19 +5,18 @@ use api_conventions::time::Timestamp;
 use oauth_provider::{
     GrantState, NewGrant, NewTokenPair, Rotation, TokenPair, TokenPairState, TokenSubject,
 };
-use storage::StoreErrorKind;
+use storage::{StoreErrorKind, StoreExt as _};
 
 use super::samples::{
     Fixture, access, find_grant, find_pair, insert_grant, of_user, read, refresh, scopes, seed,
     state_of, write,
 };
-use crate::Harness;
+use crate::areas::{AreaHarness, Oauth};
 use crate::probe_rows::refusal;
 use crate::samples::{race, timestamp};
-use crate::store_traits::Oauth;
 
 /// Replaces the pair `old` with `new`.
-fn rotate(store: &impl Oauth, old: &str, number: usize, new: NewTokenPair) -> Rotation {
+fn rotate(store: &Oauth, old: &str, number: usize, new: NewTokenPair) -> Rotation {
     let refresh = refresh(old);
     write(store, move |tx| {
         tx.rotate_pair(&refresh, seed(number), &new, timestamp(9))
@@ -31,10 +30,7 @@ fn rotated(number: usize) -> TokenPairState {
     }
 }
 
-pub(super) fn o40_a_pair_comes_back_as_it_was_written<H: Harness>(harness: &mut H)
-where
-    H::Store: Oauth,
-{
+pub(super) fn o40_a_pair_comes_back_as_it_was_written(harness: &mut AreaHarness<Oauth>) {
     let fixture = Fixture::of(harness);
     let store = harness.store();
     let without_code = NewGrant {
@@ -90,10 +86,7 @@ where
     assert_eq!(state, GrantState::Issued, "issuing is not redeeming");
 }
 
-pub(super) fn o41_tokens_are_unique<H: Harness>(harness: &mut H)
-where
-    H::Store: Oauth,
-{
+pub(super) fn o41_tokens_are_unique(harness: &mut AreaHarness<Oauth>) {
     let fixture = Fixture::of(harness);
     let store = harness.store();
     let id = fixture.redeemed(store, "pair");
@@ -107,7 +100,7 @@ where
         ..fixture.pair(id, "pair")
     };
     for new in [same_access, same_refresh] {
-        let again = store.write_oauth(move |tx| tx.insert_pair(&new));
+        let again = store.change(move |tx| tx.insert_pair(&new));
         let error = again.wait().unwrap_err();
         assert_eq!(error.kind(), StoreErrorKind::Conflict, "{error}");
     }
@@ -123,10 +116,7 @@ where
     }
 }
 
-pub(super) fn o42_a_rotated_pair_gives_way_to_its_successor<H: Harness>(harness: &mut H)
-where
-    H::Store: Oauth,
-{
+pub(super) fn o42_a_rotated_pair_gives_way_to_its_successor(harness: &mut AreaHarness<Oauth>) {
     let fixture = Fixture::of(harness);
     let store = harness.store();
     let id = fixture.redeemed(store, "old");
@@ -157,10 +147,7 @@ where
     assert_eq!(state_of(store, "newer"), TokenPairState::Current);
 }
 
-pub(super) fn o43_a_pair_is_rotated_once<H: Harness>(harness: &mut H)
-where
-    H::Store: Oauth,
-{
+pub(super) fn o43_a_pair_is_rotated_once(harness: &mut AreaHarness<Oauth>) {
     let fixture = Fixture::of(harness);
     let store = harness.store();
     let id = fixture.redeemed(store, "old");
@@ -195,10 +182,7 @@ where
     );
 }
 
-pub(super) fn o44_one_of_many_racing_rotations_wins<H: Harness>(harness: &mut H)
-where
-    H::Store: Oauth,
-{
+pub(super) fn o44_one_of_many_racing_rotations_wins(harness: &mut AreaHarness<Oauth>) {
     let fixture = Fixture::of(harness);
     let store = harness.store();
     let id = fixture.redeemed(store, "old");
@@ -230,15 +214,12 @@ where
     }
 }
 
-pub(super) fn o45_a_refused_rotation_changes_nothing<H: Harness>(harness: &mut H)
-where
-    H::Store: Oauth,
-{
+pub(super) fn o45_a_refused_rotation_changes_nothing(harness: &mut AreaHarness<Oauth>) {
     let fixture = Fixture::of(harness);
     let store = harness.store();
     let id: GrantId = fixture.redeemed(store, "old");
     fixture.redeemed(store, "taken");
-    let again = store.write_oauth(move |tx| {
+    let again = store.change(move |tx| {
         tx.rotate_pair(
             &refresh("old"),
             seed(1),
@@ -249,7 +230,7 @@ where
     let error = again.wait().unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::Conflict, "{error}");
     assert_eq!(state_of(store, "old"), TokenPairState::Current);
-    let refused = store.write_oauth(move |tx| {
+    let refused = store.change(move |tx| {
         let new = fixture.pair(id, "undone");
         let outcome = tx.rotate_pair(&refresh("old"), seed(1), &new, timestamp(9))?;
         assert!(matches!(outcome, Rotation::Rotated(_)), "{outcome:?}");

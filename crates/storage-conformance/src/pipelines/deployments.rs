@@ -8,13 +8,12 @@ use ::pipelines::store::CiWriteTx;
 use api_conventions::ids::{DeploymentId, ProjectId};
 use api_conventions::page::SortOrder;
 use api_conventions::time::Timestamp;
-use storage::StoreError;
+use storage::{StoreError, StoreExt as _};
 
 use super::{deployment, environment, insert_deployment, insert_environment};
-use crate::Harness;
+use crate::areas::{AreaHarness, Reports};
 use crate::entity::declare::entity;
 use crate::samples::{HOSTILE, page, race, timestamp};
-use crate::store_traits::{CiArea, Reports};
 
 fn change(number: u32) -> DeploymentChange {
     DeploymentChange {
@@ -26,7 +25,7 @@ fn change(number: u32) -> DeploymentChange {
 
 entity! {
     /// A deployment.
-    StoredDeployment in CiArea, of ProjectId: NewDeployment => Deployment;
+    StoredDeployment in Reports, of ProjectId: NewDeployment => Deployment;
     owners: |harness| harness.places();
     key: |deployment| -> DeploymentId { deployment.id }, unknown: DeploymentId::new(i64::MAX);
     sample: |project, number| deployment(project, number);
@@ -106,11 +105,11 @@ fn write(tx: &mut dyn CiWriteTx, project: ProjectId) -> Result<Vec<Deployment>, 
 }
 
 /// The numbers that a list holds, page by page.
-fn numbers<S: Reports>(store: &S, filter: &DeploymentFilter) -> Vec<i64> {
+fn numbers(store: &Reports, filter: &DeploymentFilter) -> Vec<i64> {
     let mut numbers = Vec::new();
     for number in 1.. {
         let filter = filter.clone();
-        let listed = store.read_reports(move |tx| tx.list_deployments(&filter, page(number, 2)));
+        let listed = store.query(move |tx| tx.list_deployments(&filter, page(number, 2)));
         let listed = listed.wait().unwrap();
         numbers.extend(listed.items.iter().map(|one| one.iid.get()));
         if !listed.has_next {
@@ -120,13 +119,10 @@ fn numbers<S: Reports>(store: &S, filter: &DeploymentFilter) -> Vec<i64> {
     numbers
 }
 
-pub(super) fn j30_each_filter_of_deployments_holds<H: Harness>(harness: &mut H)
-where
-    H::Store: Reports,
-{
+pub(super) fn j30_each_filter_of_deployments_holds(harness: &mut AreaHarness<Reports>) {
     let [project, other] = harness.places();
     let store = harness.store();
-    let written = store.write_reports(move |tx| {
+    let written = store.change(move |tx| {
         write(tx, other)?;
         write(tx, project)
     });
@@ -177,13 +173,10 @@ where
     assert_eq!(numbers(store, &of_other), [] as [i64; 0]);
 }
 
-pub(super) fn j31_every_order_of_deployments_breaks_ties_by_id<H: Harness>(harness: &mut H)
-where
-    H::Store: Reports,
-{
+pub(super) fn j31_every_order_of_deployments_breaks_ties_by_id(harness: &mut AreaHarness<Reports>) {
     let [project, _] = harness.places();
     let store = harness.store();
-    let written = store.write_reports(move |tx| write(tx, project));
+    let written = store.change(move |tx| write(tx, project));
     written.wait().unwrap();
     let success = Some(DeploymentStatus::Success);
     for (order_by, status, ascending, descending) in [
@@ -253,23 +246,21 @@ where
     }
 }
 
-pub(super) fn j32_numbers_of_deployments_have_no_gaps<H: Harness>(harness: &mut H)
-where
-    H::Store: Reports,
-{
+pub(super) fn j32_numbers_of_deployments_have_no_gaps(harness: &mut AreaHarness<Reports>) {
     let [project, other] = harness.places();
     let store = harness.store();
-    let insert = move |number| {
-        move |tx: &mut dyn CiWriteTx| Ok(insert_deployment(tx, &deployment(project, number))?.iid)
+    let insert = |number| {
+        let inserted = store.change(move |tx| insert_deployment(tx, &deployment(project, number)));
+        inserted.wait().unwrap().iid
     };
-    let first = store.write_reports(insert(1)).wait().unwrap();
-    let refused = store.write_reports(move |tx| {
+    let first = insert(1);
+    let refused = store.change(move |tx| {
         insert_deployment(tx, &deployment(project, 2))?;
         Err::<(), _>(crate::probe_rows::refusal())
     });
     refused.wait().unwrap_err();
-    let second = store.write_reports(insert(3)).wait().unwrap();
-    let elsewhere = store.write_reports(move |tx| {
+    let second = insert(3);
+    let elsewhere = store.change(move |tx| {
         let made = insert_deployment(tx, &deployment(other, 1))?;
         let at = tx.lock_reports(project)?;
         let last = tx.list_deployments(&DeploymentFilter::new(project), page(2, 1))?;
@@ -282,21 +273,16 @@ where
     assert_eq!(elsewhere.wait().unwrap(), (1, 3));
 }
 
-pub(super) fn j33_racing_deployments_never_get_the_same_number<H: Harness>(harness: &mut H)
-where
-    H::Store: Reports,
-{
+pub(super) fn j33_racing_deployments_never_get_the_same_number(harness: &mut AreaHarness<Reports>) {
     let [project, _] = harness.places();
     let store = harness.store();
     let mut numbers = race(8, |thread| {
         let number = u32::try_from(thread).unwrap();
-        let insert = move |tx: &mut dyn CiWriteTx| {
+        let inserted = store.change(move |tx| {
             tx.lock_reports(project)?;
-            Ok(insert_deployment(tx, &deployment(project, number))?
-                .iid
-                .get())
-        };
-        store.write_reports(insert).wait().unwrap()
+            insert_deployment(tx, &deployment(project, number))
+        });
+        inserted.wait().unwrap().iid.get()
     });
     numbers.sort_unstable();
     assert_eq!(numbers, [1, 2, 3, 4, 5, 6, 7, 8]);

@@ -7,12 +7,12 @@ use ::pipelines::model::{
 use ::pipelines::store::{InsertEnvironment, UpdateEnvironment};
 use api_conventions::ids::{EnvironmentId, ProjectId};
 use api_conventions::time::Timestamp;
+use storage::StoreExt as _;
 
 use super::{deployment, environment, insert_deployment, insert_environment};
-use crate::Harness;
+use crate::areas::{AreaHarness, Reports};
 use crate::entity::declare::entity;
 use crate::samples::{HOSTILE, page, timestamp};
-use crate::store_traits::{CiArea, Reports};
 
 fn change(number: u32) -> EnvironmentChange {
     EnvironmentChange {
@@ -26,7 +26,7 @@ fn change(number: u32) -> EnvironmentChange {
 
 entity! {
     /// An environment.
-    StoredEnvironment in CiArea, of ProjectId: NewEnvironment => Environment;
+    StoredEnvironment in Reports, of ProjectId: NewEnvironment => Environment;
     owners: |harness| harness.places();
     key: |environment| -> EnvironmentId { environment.id }, unknown: EnvironmentId::new(i64::MAX);
     sample: |project, number| environment(project, number);
@@ -77,12 +77,9 @@ entity! {
     };
 }
 
-pub(super) fn j11_names_and_slugs_are_taken_in_their_project<H: Harness>(harness: &mut H)
-where
-    H::Store: Reports,
-{
+pub(super) fn j11_names_and_slugs_are_taken_in_their_project(harness: &mut AreaHarness<Reports>) {
     let [project, other] = harness.places();
-    let written = harness.store().write_reports(move |tx| {
+    let written = harness.store().change(move |tx| {
         let first = insert_environment(tx, &environment(project, 1))?;
         let second = insert_environment(tx, &environment(project, 2))?;
         let at = tx.lock_reports(project)?;
@@ -126,13 +123,10 @@ where
     written.wait().unwrap();
 }
 
-pub(super) fn j12_each_filter_of_environments_holds<H: Harness>(harness: &mut H)
-where
-    H::Store: Reports,
-{
+pub(super) fn j12_each_filter_of_environments_holds(harness: &mut AreaHarness<Reports>) {
     let [project, other] = harness.places();
     let store = harness.store();
-    let written = store.write_reports(move |tx| {
+    let written = store.change(move |tx| {
         for (number, name) in ["Production", "re_view/1", "review%2", "staging"]
             .iter()
             .enumerate()
@@ -181,19 +175,16 @@ where
             state,
         };
         let wanted = filter.clone();
-        let listed = store.read_reports(move |tx| tx.list_environments(&filter, page(1, 20)));
+        let listed = store.query(move |tx| tx.list_environments(&filter, page(1, 20)));
         let listed = listed.wait().unwrap();
         let names: Vec<&str> = listed.items.iter().map(|one| &*one.name).collect();
         assert_eq!(names, expected, "{wanted:?}");
     }
 }
 
-pub(super) fn j13_an_environment_takes_its_deployments_with_it<H: Harness>(harness: &mut H)
-where
-    H::Store: Reports,
-{
+pub(super) fn j13_an_environment_takes_its_deployments_with_it(harness: &mut AreaHarness<Reports>) {
     let [project, _] = harness.places();
-    let written = harness.store().write_reports(move |tx| {
+    let written = harness.store().change(move |tx| {
         let first = insert_environment(tx, &environment(project, 1))?;
         let second = insert_environment(tx, &environment(project, 2))?;
         let goes = insert_deployment(tx, &deployment(project, 1))?;

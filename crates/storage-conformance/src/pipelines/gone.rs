@@ -4,18 +4,18 @@ use ::pipelines::model::{
     DeploymentFilter, EnvironmentFilter, JobFilter, PipelineFilter, Variable, VariableKind,
 };
 use api_conventions::ids::ProjectId;
+use storage::StoreExt as _;
 
 use super::{deployment, insert_deployment, insert_job, insert_pipeline, job, pipeline};
-use crate::Harness;
+use crate::areas::{AreaHarness, Reports};
 use crate::samples::page;
-use crate::store_traits::Reports;
 
 /// Rows that go at once.
 const STEP: usize = 2;
 
 /// How much is listed of a project.
-fn counts<S: Reports>(store: &S, project: ProjectId) -> [usize; 4] {
-    let counted = store.read_reports(move |tx| {
+fn counts(store: &Reports, project: ProjectId) -> [usize; 4] {
+    let counted = store.query(move |tx| {
         let all = page(1, 100);
         Ok([
             tx.list_environments(&EnvironmentFilter::new(project), all)?
@@ -33,13 +33,12 @@ fn counts<S: Reports>(store: &S, project: ProjectId) -> [usize; 4] {
     counted.wait().unwrap()
 }
 
-pub(super) fn j90_a_project_that_goes_takes_its_reports_step_by_step<H: Harness>(harness: &mut H)
-where
-    H::Store: Reports,
-{
+pub(super) fn j90_a_project_that_goes_takes_its_reports_step_by_step(
+    harness: &mut AreaHarness<Reports>,
+) {
     let places = harness.places();
     let store = harness.store();
-    let written = store.write_reports(move |tx| {
+    let written = store.change(move |tx| {
         for project in places {
             for number in 1..4 {
                 insert_deployment(tx, &deployment(project, number))?;
@@ -59,7 +58,7 @@ where
     let [project, other] = places;
     assert_eq!(counts(store, project), [1, 3, 4, 3]);
     let step = || {
-        let deleted = store.write_reports(move |tx| tx.delete_reports_of(project, STEP));
+        let deleted = store.change(move |tx| tx.delete_reports_of(project, STEP));
         deleted.wait().unwrap()
     };
     let mut steps = 0;
@@ -75,6 +74,6 @@ where
     assert_eq!(counts(store, project), [0; 4]);
     assert_eq!(counts(store, other), [1, 3, 4, 3]);
     // Numbers begin anew with what comes to the project now.
-    let anew = store.write_reports(move |tx| insert_pipeline(tx, &pipeline(project, 1)));
+    let anew = store.change(move |tx| insert_pipeline(tx, &pipeline(project, 1)));
     assert_eq!(anew.wait().unwrap().iid.get(), 1);
 }

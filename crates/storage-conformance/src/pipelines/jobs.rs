@@ -7,13 +7,12 @@ use ::pipelines::store::CiWriteTx;
 use api_conventions::ids::{JobId, PipelineId, ProjectId};
 use api_conventions::page::{KeysetPage, SortOrder};
 use api_conventions::time::Timestamp;
-use storage::StoreError;
+use storage::{StoreError, StoreExt as _};
 
 use super::{commit, insert_job, insert_pipeline, job, pipeline};
-use crate::Harness;
+use crate::areas::{AreaHarness, Reports};
 use crate::entity::declare::entity;
 use crate::samples::{HOSTILE, page, timestamp};
-use crate::store_traits::{CiArea, Reports};
 
 fn details(text: &str, parts: i64) -> JobDetails {
     JobDetails {
@@ -40,7 +39,7 @@ fn change(number: u32) -> JobChange {
 
 entity! {
     /// A job.
-    StoredJob in CiArea, of ProjectId: NewJob => Job;
+    StoredJob in Reports, of ProjectId: NewJob => Job;
     owners: |harness| harness.places();
     key: |job| -> JobId { job.id }, unknown: JobId::new(i64::MAX);
     sample: |project, number| job(project, number);
@@ -118,8 +117,8 @@ fn names(jobs: &[Job]) -> Vec<String> {
     jobs.iter().map(name).collect()
 }
 
-fn written<S: Reports>(store: &S, [project, other]: [ProjectId; 2]) -> [PipelineId; 2] {
-    let written = store.write_reports(move |tx| {
+fn written(store: &Reports, [project, other]: [ProjectId; 2]) -> [PipelineId; 2] {
+    let written = store.change(move |tx| {
         write(tx, other)?;
         write(tx, project)
     });
@@ -127,11 +126,11 @@ fn written<S: Reports>(store: &S, [project, other]: [ProjectId; 2]) -> [Pipeline
 }
 
 /// The jobs that a list holds, page by page.
-fn listed<S: Reports>(store: &S, filter: &JobFilter) -> Vec<Job> {
+fn listed(store: &Reports, filter: &JobFilter) -> Vec<Job> {
     let mut jobs = Vec::new();
     for number in 1.. {
         let filter = filter.clone();
-        let listed = store.read_reports(move |tx| tx.list_jobs(&filter, page(number, 2)));
+        let listed = store.query(move |tx| tx.list_jobs(&filter, page(number, 2)));
         let listed = listed.wait().unwrap();
         jobs.extend(listed.items);
         if !listed.has_next {
@@ -182,10 +181,7 @@ fn filters(
     ]
 }
 
-pub(super) fn j70_each_filter_of_jobs_holds<H: Harness>(harness: &mut H)
-where
-    H::Store: Reports,
-{
+pub(super) fn j70_each_filter_of_jobs_holds(harness: &mut AreaHarness<Reports>) {
     let places = harness.places();
     let store = harness.store();
     let pipelines = written(store, places);
@@ -199,10 +195,7 @@ where
     assert_eq!(listed(store, &elsewhere), []);
 }
 
-pub(super) fn j71_a_walk_of_jobs_begins_beyond_an_id<H: Harness>(harness: &mut H)
-where
-    H::Store: Reports,
-{
+pub(super) fn j71_a_walk_of_jobs_begins_beyond_an_id(harness: &mut AreaHarness<Reports>) {
     let places = harness.places();
     let store = harness.store();
     let pipelines = written(store, places);
@@ -213,7 +206,7 @@ where
             loop {
                 let filter = filter.clone();
                 let asked = KeysetPage::new(2, sort);
-                let next = store.read_reports(move |tx| tx.walk_jobs(&filter, beyond, asked));
+                let next = store.query(move |tx| tx.walk_jobs(&filter, beyond, asked));
                 let next = next.wait().unwrap();
                 beyond = next.items.last().map(|job| job.id);
                 walked.extend(next.items);
@@ -229,10 +222,7 @@ where
     }
 }
 
-pub(super) fn j72_each_filter_of_statuses_of_a_commit_holds<H: Harness>(harness: &mut H)
-where
-    H::Store: Reports,
-{
+pub(super) fn j72_each_filter_of_statuses_of_a_commit_holds(harness: &mut AreaHarness<Reports>) {
     let places = harness.places();
     let store = harness.store();
     let [first, second] = written(store, places);
@@ -290,20 +280,16 @@ where
         let mut found = Vec::new();
         for number in 1..=3 {
             let filter = filter.clone();
-            let listed =
-                store.read_reports(move |tx| tx.list_commit_statuses(&filter, page(number, 2)));
+            let listed = store.query(move |tx| tx.list_commit_statuses(&filter, page(number, 2)));
             found.extend(listed.wait().unwrap().items);
         }
         assert_eq!(names(&found), expected, "{filter:?}");
     }
 }
 
-pub(super) fn j73_a_job_is_retried_by_the_next_one_of_its_name<H: Harness>(harness: &mut H)
-where
-    H::Store: Reports,
-{
+pub(super) fn j73_a_job_is_retried_by_the_next_one_of_its_name(harness: &mut AreaHarness<Reports>) {
     let [project, _] = harness.places();
-    let checked = harness.store().write_reports(move |tx| {
+    let checked = harness.store().change(move |tx| {
         let first = insert_job(tx, &job(project, 1))?;
         let beside = insert_job(tx, &job(project, 2))?;
         let elsewhere = insert_pipeline(tx, &pipeline(project, 2))?.id;
@@ -328,15 +314,13 @@ where
     checked.wait().unwrap();
 }
 
-pub(super) fn j74_the_statuses_of_a_pipeline_are_those_of_its_current_jobs<H: Harness>(
-    harness: &mut H,
-) where
-    H::Store: Reports,
-{
+pub(super) fn j74_the_statuses_of_a_pipeline_are_those_of_its_current_jobs(
+    harness: &mut AreaHarness<Reports>,
+) {
     let places = harness.places();
     let store = harness.store();
     let pipelines = written(store, places);
-    let statuses = store.read_reports(move |tx| {
+    let statuses = store.query(move |tx| {
         let mut all = Vec::new();
         for pipeline in pipelines {
             let mut statuses = tx.list_statuses_of(pipeline)?;

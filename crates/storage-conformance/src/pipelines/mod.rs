@@ -14,13 +14,13 @@ pub use runs::StoredPipeline;
 
 pub(crate) use samples::*;
 
-use crate::store_traits::Reports;
+use crate::areas::Reports;
 use crate::suite::suite;
 
 suite! {
     $
     /// Tests that a [`Harness`](crate::Harness)'s store keeps the promises of the repositories of `pipelines`.
-    pipelines_suite = pipelines::cases where Store: Reports;
+    pipelines_suite = pipelines::cases for Reports;
     environments {
         j11_names_and_slugs_are_taken_in_their_project,
         j12_each_filter_of_environments_holds,

@@ -8,13 +8,12 @@ use ::pipelines::store::CiWriteTx;
 use api_conventions::ids::{PipelineId, ProjectId, UserId};
 use api_conventions::page::SortOrder;
 use api_conventions::time::Timestamp;
-use storage::StoreError;
+use storage::{StoreError, StoreExt as _};
 
 use super::{commit, insert_pipeline, pipeline};
-use crate::Harness;
+use crate::areas::{AreaHarness, Reports};
 use crate::entity::declare::entity;
 use crate::samples::{HOSTILE, page, timestamp};
-use crate::store_traits::{CiArea, Reports};
 
 fn change(number: u32) -> PipelineChange {
     let is_even = number.is_multiple_of(2);
@@ -29,7 +28,7 @@ fn change(number: u32) -> PipelineChange {
 
 entity! {
     /// A pipeline.
-    StoredPipeline in CiArea, of ProjectId: NewPipeline => Pipeline;
+    StoredPipeline in Reports, of ProjectId: NewPipeline => Pipeline;
     owners: |harness| harness.places();
     key: |pipeline| -> PipelineId { pipeline.id }, unknown: PipelineId::new(i64::MAX);
     sample: |project, number| pipeline(project, number);
@@ -101,11 +100,11 @@ fn write(tx: &mut dyn CiWriteTx, project: ProjectId) -> Result<(), StoreError> {
 }
 
 /// The numbers that a list holds, page by page.
-fn numbers<S: Reports>(store: &S, filter: &PipelineFilter) -> Vec<i64> {
+fn numbers(store: &Reports, filter: &PipelineFilter) -> Vec<i64> {
     let mut numbers = Vec::new();
     for number in 1.. {
         let filter = filter.clone();
-        let listed = store.read_reports(move |tx| tx.list_pipelines(&filter, page(number, 2)));
+        let listed = store.query(move |tx| tx.list_pipelines(&filter, page(number, 2)));
         let listed = listed.wait().unwrap();
         numbers.extend(listed.items.iter().map(|one| one.iid.get()));
         if !listed.has_next {
@@ -129,13 +128,10 @@ fn failed(filter: PipelineFilter) -> PipelineFilter {
     }
 }
 
-pub(super) fn j50_each_filter_of_pipelines_holds<H: Harness>(harness: &mut H)
-where
-    H::Store: Reports,
-{
+pub(super) fn j50_each_filter_of_pipelines_holds(harness: &mut AreaHarness<Reports>) {
     let [project, other] = harness.places();
     let store = harness.store();
-    let written = store.write_reports(move |tx| {
+    let written = store.change(move |tx| {
         write(tx, other)?;
         write(tx, project)
     });
@@ -229,13 +225,10 @@ where
     }
 }
 
-pub(super) fn j51_every_order_of_pipelines_breaks_ties_by_id<H: Harness>(harness: &mut H)
-where
-    H::Store: Reports,
-{
+pub(super) fn j51_every_order_of_pipelines_breaks_ties_by_id(harness: &mut AreaHarness<Reports>) {
     let [project, _] = harness.places();
     let store = harness.store();
-    let written = store.write_reports(move |tx| write(tx, project));
+    let written = store.change(move |tx| write(tx, project));
     written.wait().unwrap();
     for (order_by, ascending) in [
         (PipelineOrder::Id, [1, 2, 3, 4, 5, 6]),
@@ -257,10 +250,7 @@ where
     }
 }
 
-pub(super) fn j52_variables_come_back_in_their_order<H: Harness>(harness: &mut H)
-where
-    H::Store: Reports,
-{
+pub(super) fn j52_variables_come_back_in_their_order(harness: &mut AreaHarness<Reports>) {
     let [project, _] = harness.places();
     let store = harness.store();
     let variable = |key: &str, value: &str, kind| Variable {
@@ -277,30 +267,27 @@ where
         variables: variables.clone(),
         ..pipeline(project, 1)
     };
-    let written = store.write_reports(move |tx| {
+    let written = store.change(move |tx| {
         let without = insert_pipeline(tx, &pipeline(project, 2))?;
         Ok((insert_pipeline(tx, &new)?, without))
     });
     let (with, without) = written.wait().unwrap();
-    let listed = store.read_reports(move |tx| {
+    let listed = store.query(move |tx| {
         assert_eq!(tx.list_pipeline_variables(without.id)?, []);
         tx.list_pipeline_variables(with.id)
     });
     assert_eq!(listed.wait().unwrap(), variables);
 }
 
-pub(super) fn j53_the_latest_pipeline_of_a_commit_is_found<H: Harness>(harness: &mut H)
-where
-    H::Store: Reports,
-{
+pub(super) fn j53_the_latest_pipeline_of_a_commit_is_found(harness: &mut AreaHarness<Reports>) {
     let [project, other] = harness.places();
     let store = harness.store();
-    let written = store.write_reports(move |tx| {
+    let written = store.change(move |tx| {
         write(tx, project)?;
         write(tx, other)
     });
     written.wait().unwrap();
-    let found = store.read_reports(move |tx| {
+    let found = store.query(move |tx| {
         let mut number = |sha, reference| {
             let found = tx.find_latest_pipeline(project, &commit(sha), reference)?;
             Ok::<_, StoreError>(found.map(|found| found.iid.get()))
@@ -317,18 +304,15 @@ where
     found.wait().unwrap();
 }
 
-pub(super) fn j54_numbers_of_pipelines_have_no_gaps<H: Harness>(harness: &mut H)
-where
-    H::Store: Reports,
-{
+pub(super) fn j54_numbers_of_pipelines_have_no_gaps(harness: &mut AreaHarness<Reports>) {
     let [project, other] = harness.places();
     let store = harness.store();
-    let refused = store.write_reports(move |tx| {
+    let refused = store.change(move |tx| {
         insert_pipeline(tx, &pipeline(project, 1))?;
         Err::<(), _>(crate::probe_rows::refusal())
     });
     refused.wait().unwrap_err();
-    let numbers = store.write_reports(move |tx| {
+    let numbers = store.change(move |tx| {
         // Deployments are counted for themselves.
         super::insert_deployment(tx, &super::deployment(project, 1))?;
         let mut numbers = Vec::new();

@@ -7,13 +7,12 @@ use projects::{
     InsertProject, Namespace, NewProject, Project, ProjectChange, ProjectContent, ProjectFilter,
     ProjectOrder, ProjectSettings, ProjectWriteTx, ProjectsWithin, SaveProject, Viewer,
 };
-use storage::StoreError;
+use storage::{StoreError, StoreExt as _};
 
 use super::groups::change as change_group;
 use super::{group, insert_namespace, insert_project, project, some_settings};
-use crate::Harness;
+use crate::areas::{AreaHarness, Projects};
 use crate::samples::{HOSTILE, page, race, timestamp};
-use crate::store_traits::Projects;
 
 fn path(text: &str) -> FullPath {
     FullPath::parse(text).unwrap()
@@ -36,12 +35,11 @@ pub(super) fn change(
     tx.update_project(locked, &change, timestamp(9))
 }
 
-pub(super) fn p80_a_changed_project_is_found_as_it_was_changed<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p80_a_changed_project_is_found_as_it_was_changed(
+    harness: &mut AreaHarness<Projects>,
+) {
     let [ann, ..] = harness.people();
-    let done = harness.store().write_projects(move |tx| {
+    let done = harness.store().change(move |tx| {
         let top = insert_namespace(tx, &group("top", ann))?;
         let before = insert_project(tx, &project(&top, "old", ann))?;
         let other = insert_project(tx, &project(&top, "other", ann))?;
@@ -95,12 +93,11 @@ where
     done.wait().unwrap();
 }
 
-pub(super) fn p81_a_moved_project_is_in_its_new_namespace_alone<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p81_a_moved_project_is_in_its_new_namespace_alone(
+    harness: &mut AreaHarness<Projects>,
+) {
     let [ann, ben, _] = harness.people();
-    let done = harness.store().write_projects(move |tx| {
+    let done = harness.store().change(move |tx| {
         let from = insert_namespace(tx, &group("from", ann))?;
         let to = insert_namespace(tx, &group("to", ben))?;
         let thing = insert_project(tx, &project(&from, "thing", ann))?;
@@ -136,12 +133,9 @@ where
     done.wait().unwrap();
 }
 
-pub(super) fn p82_a_name_is_taken_once_in_a_namespace<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p82_a_name_is_taken_once_in_a_namespace(harness: &mut AreaHarness<Projects>) {
     let [ann, ..] = harness.people();
-    let done = harness.store().write_projects(move |tx| {
+    let done = harness.store().change(move |tx| {
         let top = insert_namespace(tx, &group("top", ann))?;
         let other = insert_namespace(tx, &group("other", ann))?;
         let named = |namespace: &Namespace, path: &str, name: &str| NewProject {
@@ -169,8 +163,8 @@ where
 }
 
 /// Projects with topics, archived ones and one in a subgroup of the group whose id is given.
-fn write_projects_with_topics<S: Projects>(store: &S, ann: UserId) -> NamespaceId {
-    let made = store.write_projects(move |tx| {
+fn write_projects_with_topics(store: &Projects, ann: UserId) -> NamespaceId {
+    let made = store.change(move |tx| {
         let top = insert_namespace(tx, &group("top", ann))?;
         let deep = projects::NewNamespace {
             parent: Some(top.clone()),
@@ -203,10 +197,9 @@ fn write_projects_with_topics<S: Projects>(store: &S, ann: UserId) -> NamespaceI
     made.wait().unwrap()
 }
 
-pub(super) fn p83_topics_and_archived_projects_are_found_by_filters<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p83_topics_and_archived_projects_are_found_by_filters(
+    harness: &mut AreaHarness<Projects>,
+) {
     let [ann, ..] = harness.people();
     let store = harness.store();
     let top = write_projects_with_topics(store, ann);
@@ -288,20 +281,19 @@ where
     for (filter, wanted) in cases {
         let asked = filter.clone();
         let today = timestamp(0).date();
-        let listed = store.read_projects(move |tx| tx.list_projects(&asked, today, page(1, 9)));
+        let listed = store.query(move |tx| tx.list_projects(&asked, today, page(1, 9)));
         let listed = listed.wait().unwrap().items.into_iter();
         let paths: Vec<String> = listed.map(|project: Project| project.path).collect();
         assert_eq!(paths, wanted, "{filter:?}");
     }
 }
 
-pub(super) fn p84_two_who_move_groups_into_each_other_make_no_circle<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p84_two_who_move_groups_into_each_other_make_no_circle(
+    harness: &mut AreaHarness<Projects>,
+) {
     let [ann, ..] = harness.people();
     let store = harness.store();
-    let made = store.write_projects(move |tx| {
+    let made = store.change(move |tx| {
         let one = insert_namespace(tx, &group("one", ann))?;
         Ok([one.id, insert_namespace(tx, &group("two", ann))?.id])
     });
@@ -312,7 +304,7 @@ where
         } else {
             [groups[1], groups[0]]
         };
-        let moved = store.write_projects(move |tx| {
+        let moved = store.change(move |tx| {
             // The second one finds what the first one did, once it has the locks.
             tx.lock_group(from, &[to])?;
             let lineage = tx.list_lineage(to)?;
@@ -326,7 +318,7 @@ where
         moved.wait().unwrap()
     });
     assert_eq!(moved.iter().filter(|moved| **moved).count(), 1);
-    let lengths = store.read_projects(move |tx| {
+    let lengths = store.query(move |tx| {
         let [one, two] = groups;
         Ok([tx.list_lineage(one)?.len(), tx.list_lineage(two)?.len()])
     });

@@ -9,13 +9,12 @@ use projects::{
     NewDeletion, NewNamespace, Project, ProjectFilter, ProjectReadTx, ProjectWriteTx, Viewer,
 };
 use records::NewRecord;
-use storage::StoreError;
+use storage::{StoreError, StoreExt as _};
 
 use super::members::role;
 use super::{give, group, insert_namespace, insert_project, project};
-use crate::Harness;
+use crate::areas::{AreaHarness, Projects};
 use crate::samples::timestamp;
-use crate::store_traits::Projects;
 
 /// A group with a project and a subgroup, which has a project too.
 struct Sample {
@@ -91,12 +90,9 @@ fn seen(tx: &mut dyn ProjectReadTx, sample: &Sample) -> Result<[usize; 4], Store
     Ok([projects.items.len(), groups.items.len(), found[0], found[1]])
 }
 
-pub(super) fn p85_what_is_to_be_deleted_is_found_by_nobody<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p85_what_is_to_be_deleted_is_found_by_nobody(harness: &mut AreaHarness<Projects>) {
     let [ann, ..] = harness.people();
-    let done = harness.store().write_projects(move |tx| {
+    let done = harness.store().change(move |tx| {
         let sample = sample(tx, ann)?;
         assert_eq!(seen(tx, &sample)?, [2, 2, 4, 6]);
         let of_project = doom_project(tx, sample.outer.id, &due(5, ann))?;
@@ -140,12 +136,9 @@ where
     done.wait().unwrap();
 }
 
-pub(super) fn p86_a_cancelled_deletion_leaves_all_as_it_was<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p86_a_cancelled_deletion_leaves_all_as_it_was(harness: &mut AreaHarness<Projects>) {
     let [ann, ..] = harness.people();
-    let done = harness.store().write_projects(move |tx| {
+    let done = harness.store().change(move |tx| {
         let sample = sample(tx, ann)?;
         let before = (
             tx.find_project(&ProjectRef::Id(sample.inner.id))?,
@@ -172,13 +165,11 @@ where
     done.wait().unwrap();
 }
 
-pub(super) fn p87_a_deletion_is_cancelled_until_it_begins_and_if_its_paths_are_free<H: Harness>(
-    harness: &mut H,
-) where
-    H::Store: Projects,
-{
+pub(super) fn p87_a_deletion_is_cancelled_until_it_begins_and_if_its_paths_are_free(
+    harness: &mut AreaHarness<Projects>,
+) {
     let [ann, ..] = harness.people();
-    let done = harness.store().write_projects(move |tx| {
+    let done = harness.store().change(move |tx| {
         let sample = sample(tx, ann)?;
         let deletion = doom_project(tx, sample.outer.id, &due(5, ann))?;
         // Its group is renamed meanwhile, and another project takes the path.
@@ -201,12 +192,9 @@ pub(super) fn p87_a_deletion_is_cancelled_until_it_begins_and_if_its_paths_are_f
     done.wait().unwrap();
 }
 
-pub(super) fn p88_a_deletion_goes_in_steps_and_leaves_nothing<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p88_a_deletion_goes_in_steps_and_leaves_nothing(harness: &mut AreaHarness<Projects>) {
     let [ann, ..] = harness.people();
-    let done = harness.store().write_projects(move |tx| {
+    let done = harness.store().change(move |tx| {
         let sample = sample(tx, ann)?;
         for number in 0..5 {
             let content = LabelContent {
@@ -255,12 +243,11 @@ where
     done.wait().unwrap();
 }
 
-pub(super) fn p89_deletions_are_due_in_the_order_of_their_times<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p89_deletions_are_due_in_the_order_of_their_times(
+    harness: &mut AreaHarness<Projects>,
+) {
     let [ann, ..] = harness.people();
-    let done = harness.store().write_projects(move |tx| {
+    let done = harness.store().change(move |tx| {
         let top = insert_namespace(tx, &group("top", ann))?;
         let mut doom = |path: &str, seconds| {
             let made = insert_project(tx, &project(&top, path, ann))?;
@@ -280,13 +267,11 @@ where
     done.wait().unwrap();
 }
 
-pub(super) fn p90_roles_in_what_waits_tell_of_nothing_and_can_be_taken_away<H: Harness>(
-    harness: &mut H,
-) where
-    H::Store: Projects,
-{
+pub(super) fn p90_roles_in_what_waits_tell_of_nothing_and_can_be_taken_away(
+    harness: &mut AreaHarness<Projects>,
+) {
     let [ann, ben, cora] = harness.people();
-    let done = harness.store().write_projects(move |tx| {
+    let done = harness.store().change(move |tx| {
         let sample = sample(tx, ann)?;
         let today = timestamp(0).date();
         let inner = MemberPlace::Project(sample.inner.id);

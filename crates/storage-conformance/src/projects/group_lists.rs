@@ -8,13 +8,12 @@ use projects::{
     GroupFilter, GroupMembership, GroupOrder, GroupsWithin, MemberPlace, NamespaceFilter,
     NamespaceKind, NewMember, NewNamespace, NewProject, Viewer,
 };
-use storage::StoreError;
+use storage::{StoreError, StoreExt as _};
 
 use super::groups::{below, found};
 use super::{give, group, insert_namespace, insert_project, project};
-use crate::Harness;
+use crate::areas::{AreaHarness, Projects};
 use crate::samples::{page, timestamp};
-use crate::store_traits::Projects;
 
 /// A role that somebody gets.
 fn member(user_id: UserId, level: AccessLevel, expires_on: Option<CalendarDate>) -> NewMember {
@@ -28,8 +27,8 @@ fn member(user_id: UserId, level: AccessLevel, expires_on: Option<CalendarDate>)
 }
 
 /// A private, an internal and a public group, a private one with a private project, and a private one below the public one.
-fn populate<S: Projects>(store: &S, [ann, ben, cora]: [UserId; 3]) {
-    let populated = store.write_projects(move |tx| {
+fn populate(store: &Projects, [ann, ben, cora]: [UserId; 3]) {
+    let populated = store.change(move |tx| {
         let made = |path: &str, visibility| NewNamespace {
             visibility,
             ..group(path, ann)
@@ -61,10 +60,10 @@ fn populate<S: Projects>(store: &S, [ann, ben, cora]: [UserId; 3]) {
 }
 
 /// The groups that match, as the last segments of their paths in the order of the list.
-fn list<S: Projects>(store: &S, filter: &GroupFilter) -> Vec<String> {
+fn list(store: &Projects, filter: &GroupFilter) -> Vec<String> {
     let filter = filter.clone();
     let today = timestamp(0).date();
-    let listed = store.read_projects(move |tx| tx.list_groups(&filter, today, page(1, 100)));
+    let listed = store.query(move |tx| tx.list_groups(&filter, today, page(1, 100)));
     let listed = listed.wait().unwrap();
     let count = u64::try_from(listed.items.len()).unwrap();
     assert_eq!(
@@ -75,10 +74,7 @@ fn list<S: Projects>(store: &S, filter: &GroupFilter) -> Vec<String> {
     groups.map(|one| one.content.path).collect()
 }
 
-pub(super) fn p74_a_reader_lists_the_groups_that_it_may_see<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p74_a_reader_lists_the_groups_that_it_may_see(harness: &mut AreaHarness<Projects>) {
     let people = harness.people();
     let [_, ben, cora] = people;
     let store = harness.store();
@@ -98,7 +94,7 @@ where
         );
     }
     let today = timestamp(0).date();
-    let memberships = store.read_projects(move |tx| {
+    let memberships = store.query(move |tx| {
         let group = |tx: &mut dyn projects::ProjectReadTx, path_of| {
             Ok::<_, StoreError>(found(tx, path_of)?.unwrap().id)
         };
@@ -117,15 +113,12 @@ where
     assert_eq!(memberships.wait().unwrap(), wanted);
 }
 
-pub(super) fn p75_each_filter_of_groups_holds<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p75_each_filter_of_groups_holds(harness: &mut AreaHarness<Projects>) {
     let people = harness.people();
     let [ann, ben, _] = people;
     let store = harness.store();
     populate(store, people);
-    let ids = store.read_projects(|tx| {
+    let ids = store.query(|tx| {
         let public = found(tx, "public")?.unwrap().id;
         Ok((public, found(tx, "holder")?.unwrap().id))
     });
@@ -216,13 +209,10 @@ where
     }
 }
 
-pub(super) fn p76_a_walk_by_name_holds_every_group_once<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p76_a_walk_by_name_holds_every_group_once(harness: &mut AreaHarness<Projects>) {
     let [ann, ..] = harness.people();
     let store = harness.store();
-    let made = store.write_projects(move |tx| {
+    let made = store.change(move |tx| {
         for (path, name) in [
             ("a", "same"),
             ("b", "Same"),
@@ -243,7 +233,7 @@ where
         let (mut walked, mut last) = (Vec::new(), None::<(String, NamespaceId)>);
         loop {
             let after = last.clone();
-            let stretch = store.read_projects(move |tx| {
+            let stretch = store.query(move |tx| {
                 let after = after.as_ref().map(|(name, id)| (name.as_str(), *id));
                 let asked = KeysetPage::new(per_page, SortOrder::Ascending);
                 let filter = GroupFilter::new(Viewer::Anonymous);
@@ -265,19 +255,16 @@ where
     }
 }
 
-pub(super) fn p77_the_namespaces_of_a_user_are_its_own_and_those_with_a_role<H: Harness>(
-    harness: &mut H,
-) where
-    H::Store: Projects,
-{
+pub(super) fn p77_the_namespaces_of_a_user_are_its_own_and_those_with_a_role(
+    harness: &mut AreaHarness<Projects>,
+) {
     let people = harness.people();
     let [ann, ben, cora] = people;
     let store = harness.store();
     populate(store, people);
     let list = |filter: NamespaceFilter| {
-        let listed = store.read_projects(move |tx| {
-            tx.list_namespaces(&filter, timestamp(0).date(), page(1, 100))
-        });
+        let listed =
+            store.query(move |tx| tx.list_namespaces(&filter, timestamp(0).date(), page(1, 100)));
         let listed = listed.wait().unwrap().items.into_iter();
         listed.map(|one| one.path).collect::<Vec<_>>()
     };
@@ -305,12 +292,11 @@ pub(super) fn p77_the_namespaces_of_a_user_are_its_own_and_those_with_a_role<H: 
     assert_eq!(list(everybodys), ["cora"]);
 }
 
-pub(super) fn p78_the_widest_visibility_below_a_group_is_known<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p78_the_widest_visibility_below_a_group_is_known(
+    harness: &mut AreaHarness<Projects>,
+) {
     let [ann, ..] = harness.people();
-    let widest = harness.store().write_projects(move |tx| {
+    let widest = harness.store().change(move |tx| {
         let top = insert_namespace(tx, &group("top", ann))?;
         let mut seen = vec![tx.find_widest_below(top.id)?];
         let sub = insert_namespace(tx, &below(&top, "sub", Visibility::Private, ann))?;

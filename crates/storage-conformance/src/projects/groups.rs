@@ -7,12 +7,11 @@ use projects::{
     Group, GroupContent, GroupQueries, Namespace, NamespaceKind, NewNamespace, ProjectCreation,
     ProjectWriteTx, SaveGroup, SubgroupCreation,
 };
-use storage::StoreError;
+use storage::{StoreError, StoreExt as _};
 
 use super::{group, insert_namespace, insert_project, project};
-use crate::Harness;
+use crate::areas::{AreaHarness, Projects};
 use crate::samples::{HOSTILE, timestamp};
-use crate::store_traits::Projects;
 
 /// How deeply groups are nested at most.
 const MAX_DEPTH: usize = 20;
@@ -61,12 +60,11 @@ pub(super) fn change(
     )
 }
 
-pub(super) fn p70_a_group_is_found_by_id_and_by_path_in_any_case<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p70_a_group_is_found_by_id_and_by_path_in_any_case(
+    harness: &mut AreaHarness<Projects>,
+) {
     let [ann, ben, _] = harness.people();
-    let seen = harness.store().write_projects(move |tx| {
+    let seen = harness.store().change(move |tx| {
         let top = insert_namespace(tx, &group("Top", ann))?;
         let own = NewNamespace {
             kind: NamespaceKind::User,
@@ -121,12 +119,11 @@ where
     assert_eq!(seen.wait().unwrap(), [None, None, None, None]);
 }
 
-pub(super) fn p71_a_changed_group_takes_everything_below_it_along<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p71_a_changed_group_takes_everything_below_it_along(
+    harness: &mut AreaHarness<Projects>,
+) {
     let [ann, ..] = harness.people();
-    let done = harness.store().write_projects(move |tx| {
+    let done = harness.store().change(move |tx| {
         let top = insert_namespace(tx, &group("old", ann))?;
         let sub = insert_namespace(tx, &below(&top, "Sub", Visibility::Public, ann))?;
         let thing = insert_project(tx, &project(&sub, "Thing", ann))?;
@@ -168,12 +165,11 @@ where
     done.wait().unwrap();
 }
 
-pub(super) fn p72_a_moved_group_brings_the_roles_of_its_new_place<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p72_a_moved_group_brings_the_roles_of_its_new_place(
+    harness: &mut AreaHarness<Projects>,
+) {
     let [ann, ben, cora] = harness.people();
-    let done = harness.store().write_projects(move |tx| {
+    let done = harness.store().change(move |tx| {
         let today = timestamp(0).date();
         let from = insert_namespace(tx, &group("from", ann))?;
         let to = insert_namespace(tx, &group("to", ben))?;
@@ -212,12 +208,9 @@ where
     assert_eq!(done.wait().unwrap(), wanted);
 }
 
-pub(super) fn p73_a_path_that_is_taken_changes_no_group<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p73_a_path_that_is_taken_changes_no_group(harness: &mut AreaHarness<Projects>) {
     let [ann, ..] = harness.people();
-    let done = harness.store().write_projects(move |tx| {
+    let done = harness.store().change(move |tx| {
         let top = insert_namespace(tx, &group("top", ann))?;
         let other = insert_namespace(tx, &group("other", ann))?;
         let sub = insert_namespace(tx, &below(&top, "sub", Visibility::Public, ann))?;
@@ -235,12 +228,9 @@ where
     done.wait().unwrap();
 }
 
-pub(super) fn p79_what_would_be_too_deep_changes_no_group<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p79_what_would_be_too_deep_changes_no_group(harness: &mut AreaHarness<Projects>) {
     let [ann, ..] = harness.people();
-    let done = harness.store().write_projects(move |tx| {
+    let done = harness.store().change(move |tx| {
         let top = insert_namespace(tx, &group("top", ann))?;
         let inner = insert_namespace(tx, &below(&top, "inner", Visibility::Public, ann))?;
         let mut chain = vec![insert_namespace(tx, &group("chain", ann))?];

@@ -8,13 +8,12 @@ use api_conventions::time::CalendarDate;
 use projects::{
     Closing, DueFilter, IssueFilter, IssueKind, IssueOrder, IssueState, NewIssue, Wanted,
 };
-use storage::StoreError;
+use storage::{StoreError, StoreExt as _};
 
 use super::issues::{label, milestone, titles};
 use super::stored_issue::{issue, of_project};
-use crate::Harness;
+use crate::areas::{AreaHarness, Projects};
 use crate::samples::timestamp;
-use crate::store_traits::Projects;
 
 fn day(text: &str) -> Option<CalendarDate> {
     CalendarDate::parse(text)
@@ -142,13 +141,10 @@ const NOT: [(&str, Condition); 4] = [
     ("dcb", |all| all.not.assignee = Some(UserId::new(1))),
 ];
 
-pub(super) fn i15_each_filter_of_issues_holds<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn i15_each_filter_of_issues_holds(harness: &mut AreaHarness<Projects>) {
     let [project, other] = harness.places();
     let store = harness.store();
-    let made = store.write_projects(move |tx| {
+    let made = store.change(move |tx| {
         samples(tx, other)?;
         samples(tx, project)
     });
@@ -170,13 +166,10 @@ where
     assert_eq!(letters(&of_milestone), "a");
 }
 
-pub(super) fn i16_every_order_of_issues_breaks_ties_by_id<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn i16_every_order_of_issues_breaks_ties_by_id(harness: &mut AreaHarness<Projects>) {
     let [project, _] = harness.places();
     let store = harness.store();
-    let made = store.write_projects(move |tx| {
+    let made = store.change(move |tx| {
         for (title, created, due, updated) in [
             ("B", 5, None, 9),
             ("a", 5, day("2024-02-01"), 7),
@@ -218,9 +211,8 @@ where
         let mut pages = Vec::new();
         for number in 1..=3 {
             let filter = filter.clone();
-            let read = store.read_projects(move |tx| {
-                tx.list_issues(&filter, today, crate::samples::page(number, 2))
-            });
+            let read = store
+                .query(move |tx| tx.list_issues(&filter, today, crate::samples::page(number, 2)));
             let items = read.wait().unwrap().items.into_iter();
             pages.extend(items.map(|issue| issue.body.content.title));
         }

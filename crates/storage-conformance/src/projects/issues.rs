@@ -11,22 +11,21 @@ use projects::{
     ProjectWriteTx, Viewer,
 };
 use records::{NewRecord, RecordRepository, Saved};
-use storage::StoreError;
+use storage::{StoreError, StoreExt as _};
 
 use super::stored_issue::{issue, of_project};
 use super::{give, group, insert_namespace, insert_project, project};
-use crate::Harness;
+use crate::areas::{AreaHarness, Projects};
 use crate::samples::{page, race, refused, timestamp};
-use crate::store_traits::Projects;
 
 /// How many issues race.
 const RACERS: i64 = 16;
 
 /// Everything that matches, as titles in the order of the list. The count by states is that of the list.
-pub(super) fn titles<S: Projects>(store: &S, filter: &IssueFilter) -> Vec<String> {
+pub(super) fn titles(store: &Projects, filter: &IssueFilter) -> Vec<String> {
     let filter = filter.clone();
     let today = timestamp(0).date();
-    let listed = store.read_projects(move |tx| {
+    let listed = store.query(move |tx| {
         let listed = tx.list_issues(&filter, today, page(1, 100))?;
         Ok((listed, tx.count_issues(&filter, today)?))
     });
@@ -74,15 +73,12 @@ pub(super) fn milestone(
     }
 }
 
-pub(super) fn i10_numbers_have_no_gaps_under_load<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn i10_numbers_have_no_gaps_under_load(harness: &mut AreaHarness<Projects>) {
     let [one, other] = harness.places();
     let store = harness.store();
     let raced = race(usize::try_from(RACERS).unwrap(), |racer| {
         let fails = racer.is_multiple_of(4);
-        let written = store.write_projects(move |tx| {
+        let written = store.change(move |tx| {
             let made = tx.insert_issue(&issue(one, "raced"))?;
             if fails {
                 return Err(refused("keep an issue", "it is undone on purpose"));
@@ -94,7 +90,7 @@ where
     let mut numbers: Vec<i64> = raced.into_iter().flatten().collect();
     numbers.sort_unstable();
     assert_eq!(numbers, (1..=RACERS * 3 / 4).collect::<Vec<i64>>());
-    let written = store.write_projects(move |tx| {
+    let written = store.change(move |tx| {
         let last = tx.insert_issue(&issue(one, "last"))?;
         let locked = tx.lock_issue(one, last.iid)?.unwrap();
         tx.delete_issue(locked)?;
@@ -105,13 +101,10 @@ where
     assert_eq!(written.wait().unwrap(), [13, 14, 1]);
 }
 
-pub(super) fn i18_numbers_that_are_left_out_are_never_given<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn i18_numbers_that_are_left_out_are_never_given(harness: &mut AreaHarness<Projects>) {
     let [one, other] = harness.places();
     let skip = |through, fails: bool| {
-        let skipped = harness.store().write_projects(move |tx| {
+        let skipped = harness.store().change(move |tx| {
             tx.skip_issue_numbers(one, IssueIid::new(through))?;
             if fails {
                 return Err(refused("skip numbers", "it is undone on purpose"));
@@ -123,7 +116,7 @@ where
     let next = |project| {
         let made = harness
             .store()
-            .write_projects(move |tx| tx.insert_issue(&issue(project, "next")));
+            .change(move |tx| tx.insert_issue(&issue(project, "next")));
         made.wait().unwrap().iid.get()
     };
     assert!(!skip(90, true));
@@ -140,17 +133,14 @@ where
     assert_eq!(next(one), great + 1);
 }
 
-pub(super) fn i11_changes_at_the_same_time_are_all_kept<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn i11_changes_at_the_same_time_are_all_kept(harness: &mut AreaHarness<Projects>) {
     let [one, _] = harness.places();
     let store = harness.store();
-    let made = store.write_projects(move |tx| tx.insert_issue(&issue(one, "")));
+    let made = store.change(move |tx| tx.insert_issue(&issue(one, "")));
     let iid = made.wait().unwrap().iid;
     let raced = race(usize::try_from(RACERS).unwrap(), |racer| {
         let user = UserId::new(i64::try_from(racer).unwrap());
-        let changed = store.write_projects(move |tx| {
+        let changed = store.change(move |tx| {
             let locked = tx.lock_issue(one, iid)?.unwrap();
             let mut body = locked.body.clone();
             body.content.title.push('+');
@@ -160,19 +150,18 @@ where
         changed.wait().is_ok()
     });
     assert!(raced.into_iter().all(|done| done));
-    let found = store.read_projects(move |tx| tx.find_issue(one, iid));
+    let found = store.query(move |tx| tx.find_issue(one, iid));
     let found = found.wait().unwrap().unwrap();
     assert_eq!(found.body.content.title, "+".repeat(16));
     assert_eq!(found.body.assignees.len(), 16);
 }
 
-pub(super) fn i12_labels_and_milestones_that_go_are_taken_away<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn i12_labels_and_milestones_that_go_are_taken_away(
+    harness: &mut AreaHarness<Projects>,
+) {
     let [one, _] = harness.places();
     let store = harness.store();
-    let written = store.write_projects(move |tx| {
+    let written = store.change(move |tx| {
         let labels = [label(tx, one, "bug")?, label(tx, one, "docs")?];
         let milestones = [milestone(tx, one, "1.0")?, milestone(tx, one, "2.0")?];
         let mut made = Vec::new();
@@ -205,7 +194,7 @@ where
         Ok((made, labels, milestones))
     });
     let (made, labels, milestones) = written.wait().unwrap();
-    let deleted = store.write_projects(move |tx| {
+    let deleted = store.change(move |tx| {
         let repository: &mut dyn RecordRepository<LabelContent> = tx;
         let locked = repository.lock_record(one, labels[0])?.unwrap();
         repository.delete_record(locked)?;
@@ -218,17 +207,14 @@ where
         wanted.body.labels = BTreeSet::from([labels[1]]);
         wanted.body.milestone_id = milestone_id;
         let iid = wanted.iid;
-        let found = store.read_projects(move |tx| tx.find_issue(one, iid));
+        let found = store.query(move |tx| tx.find_issue(one, iid));
         assert_eq!(found.wait().unwrap(), Some(wanted));
     }
 }
 
-pub(super) fn i13_issues_are_counted_by_label<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn i13_issues_are_counted_by_label(harness: &mut AreaHarness<Projects>) {
     let [one, _] = harness.places();
-    let counted = harness.store().write_projects(move |tx| {
+    let counted = harness.store().change(move |tx| {
         let labels = [
             label(tx, one, "bug")?,
             label(tx, one, "docs")?,
@@ -319,13 +305,10 @@ fn insert_pairs(
     tx.insert_issue(&assigned).map(drop)
 }
 
-pub(super) fn i14_a_reader_lists_what_it_may_see<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn i14_a_reader_lists_what_it_may_see(harness: &mut AreaHarness<Projects>) {
     let [ann, ben, cora] = harness.people();
     let store = harness.store();
-    let made = store.write_projects(move |tx| {
+    let made = store.change(move |tx| {
         let (groups, projects) = places(tx, ann)?;
         insert_pairs(tx, projects, cora)?;
         let member = |level| NewMember {

@@ -8,20 +8,20 @@ use projects::{
     MemberPlace, NamespaceKind, NewMember, NewNamespace, NewProject, ProjectFilter, ProjectOrder,
     Viewer,
 };
+use storage::StoreExt as _;
 
 use super::{give, group, insert_namespace, insert_project, project};
-use crate::Harness;
+use crate::areas::{AreaHarness, Projects};
 use crate::samples::{page, timestamp};
-use crate::store_traits::Projects;
 
 /// Everything that matches, as the last segments of paths in the order of the list.
-fn list<S: Projects>(store: &S, filter: &ProjectFilter) -> Vec<String> {
+fn list(store: &Projects, filter: &ProjectFilter) -> Vec<String> {
     list_on(store, filter, timestamp(0).date())
 }
 
-fn list_on<S: Projects>(store: &S, filter: &ProjectFilter, today: CalendarDate) -> Vec<String> {
+fn list_on(store: &Projects, filter: &ProjectFilter, today: CalendarDate) -> Vec<String> {
     let filter = filter.clone();
-    let listed = store.read_projects(move |tx| tx.list_projects(&filter, today, page(1, 100)));
+    let listed = store.query(move |tx| tx.list_projects(&filter, today, page(1, 100)));
     let listed = listed.wait().unwrap();
     let count = u64::try_from(listed.items.len()).unwrap();
     assert_eq!(
@@ -45,8 +45,8 @@ fn by_id(viewer: Viewer) -> ProjectFilter {
 
 /// One project of each visibility in Ann's group, and one in Ben's own namespace; Cora is a Reporter in the
 /// private one, until the first of March 2030.
-fn populate<S: Projects>(store: &S, [ann, ben, cora]: [UserId; 3]) {
-    let populated = store.write_projects(move |tx| {
+fn populate(store: &Projects, [ann, ben, cora]: [UserId; 3]) {
+    let populated = store.change(move |tx| {
         let top = insert_namespace(tx, &group("group", ann))?;
         for (path, visibility) in [
             ("private", Visibility::Private),
@@ -84,10 +84,7 @@ fn populate<S: Projects>(store: &S, [ann, ben, cora]: [UserId; 3]) {
     populated.wait().unwrap();
 }
 
-pub(super) fn p20_a_reader_lists_what_it_may_see<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p20_a_reader_lists_what_it_may_see(harness: &mut AreaHarness<Projects>) {
     let people @ [ann, ben, cora] = harness.people();
     let store = harness.store();
     populate(store, people);
@@ -107,10 +104,7 @@ where
     }
 }
 
-pub(super) fn p21_each_filter_holds<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p21_each_filter_holds(harness: &mut AreaHarness<Projects>) {
     let people @ [ann, ben, cora] = harness.people();
     let store = harness.store();
     populate(store, people);
@@ -155,7 +149,7 @@ where
     }
     let inherited = at_least(Viewer::Administrator(ann), AccessLevel::Owner);
     assert_eq!(list(store, &inherited), ["private", "internal", "public"]);
-    let ids = store.read_projects(move |tx| {
+    let ids = store.query(move |tx| {
         let listed = tx.list_projects(&by_id(all), timestamp(0).date(), page(1, 100))?;
         Ok(listed
             .items
@@ -172,7 +166,7 @@ where
     assert_eq!(list(store, &between), ["internal", "public"]);
     let later = timestamp(7_200);
     let busy = ids[1];
-    let touched = store.write_projects(move |tx| tx.touch_projects(&[(busy, later)]));
+    let touched = store.change(move |tx| tx.touch_projects(&[(busy, later)]));
     touched.wait().unwrap();
     let active = |after, before| ProjectFilter {
         active_after: after,
@@ -193,13 +187,12 @@ where
     );
 }
 
-pub(super) fn p22_search_is_for_text_in_any_case_and_has_no_wildcards<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p22_search_is_for_text_in_any_case_and_has_no_wildcards(
+    harness: &mut AreaHarness<Projects>,
+) {
     let [ann, ..] = harness.people();
     let store = harness.store();
-    let populated = store.write_projects(move |tx| {
+    let populated = store.change(move |tx| {
         let top = insert_namespace(tx, &group("group", ann))?;
         for (path, name, description) in [
             ("one", "Straße 100%", ""),
@@ -236,13 +229,10 @@ where
     }
 }
 
-pub(super) fn p23_every_order_breaks_ties_by_id<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p23_every_order_breaks_ties_by_id(harness: &mut AreaHarness<Projects>) {
     let [ann, ..] = harness.people();
     let store = harness.store();
-    let populated = store.write_projects(move |tx| {
+    let populated = store.change(move |tx| {
         let top = insert_namespace(tx, &group("group", ann))?;
         // Letters beyond ASCII come after all others, however a language would sort them.
         for (path, name, seconds) in [
@@ -289,10 +279,7 @@ where
     }
 }
 
-pub(super) fn p25_a_role_that_expired_hides_the_project<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p25_a_role_that_expired_hides_the_project(harness: &mut AreaHarness<Projects>) {
     let people @ [_, _, cora] = harness.people();
     let store = harness.store();
     populate(store, people);

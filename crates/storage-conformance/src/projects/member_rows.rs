@@ -6,13 +6,12 @@ use api_conventions::page::Total;
 use projects::{
     Member, MemberFilter, MemberPlace, MemberScope, NewMember, ProjectReadTx, ProjectWriteTx,
 };
-use storage::StoreError;
+use storage::{StoreError, StoreExt as _};
 
 use super::members::{day, nested, role};
 use super::{give, group, insert_namespace, insert_project, project};
-use crate::Harness;
+use crate::areas::{AreaHarness, Projects};
 use crate::samples::{page, race, timestamp};
-use crate::store_traits::Projects;
 
 /// The members of a place, with their roles.
 fn listed(
@@ -29,12 +28,9 @@ fn listed(
         .collect())
 }
 
-pub(super) fn p30_a_role_comes_back_as_it_was_given<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p30_a_role_comes_back_as_it_was_given(harness: &mut AreaHarness<Projects>) {
     let [ann, ben, cora] = harness.people();
-    let found = harness.store().write_projects(move |tx| {
+    let found = harness.store().change(move |tx| {
         let (places, _) = nested(tx, ann)?;
         let mut found = Vec::new();
         for place in [places[0], places[2]] {
@@ -85,13 +81,12 @@ where
     assert_eq!(found.wait().unwrap(), [Some(Some(cora)); 2]);
 }
 
-pub(super) fn p31_members_are_listed_by_user_once_with_the_highest_role<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p31_members_are_listed_by_user_once_with_the_highest_role(
+    harness: &mut AreaHarness<Projects>,
+) {
     let [ann, ben, cora] = harness.people();
     let store = harness.store();
-    let places = store.write_projects(move |tx| {
+    let places = store.change(move |tx| {
         let (places, _) = nested(tx, ann)?;
         give(tx, places[0], &role(ben, AccessLevel::Reporter))?;
         give(tx, places[1], &role(ben, AccessLevel::Developer))?;
@@ -106,7 +101,7 @@ where
     });
     let [top, sub, thing] = places.wait().unwrap();
     let (owner, developer) = (AccessLevel::Owner, AccessLevel::Developer);
-    let seen = store.read_projects(move |tx| {
+    let seen = store.query(move |tx| {
         Ok([
             listed(tx, thing, MemberScope::Direct)?,
             listed(tx, thing, MemberScope::All)?,
@@ -127,7 +122,7 @@ where
         vec![],
     ];
     assert_eq!(seen.wait().unwrap(), wanted);
-    let alone = store.read_projects(move |tx| {
+    let alone = store.query(move |tx| {
         let today = timestamp(0).date();
         let find = |tx: &mut (dyn ProjectReadTx + '_), scope, user| {
             let found = tx.find_member(thing, scope, user, today)?;
@@ -139,13 +134,10 @@ where
     assert_eq!(alone.wait().unwrap(), Some((owner, sub)));
 }
 
-pub(super) fn p32_each_filter_of_members_holds_on_every_page<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p32_each_filter_of_members_holds_on_every_page(harness: &mut AreaHarness<Projects>) {
     let [ann, ben, cora] = harness.people();
     let store = harness.store();
-    let place = store.write_projects(move |tx| {
+    let place = store.change(move |tx| {
         let top = insert_namespace(tx, &group("top", ann))?;
         let place = MemberPlace::Namespace(top.id);
         give(tx, place, &role(ben, AccessLevel::Guest))?;
@@ -168,7 +160,7 @@ where
         let filter = MemberFilter { users, except };
         for scope in [MemberScope::Direct, MemberScope::All] {
             let filter = filter.clone();
-            let seen = store.read_projects(move |tx| {
+            let seen = store.query(move |tx| {
                 let mut seen = Vec::new();
                 let count = tx.list_member_ids(place, scope, &filter, today, 10)?;
                 for number in 1..=4 {
@@ -186,12 +178,11 @@ where
     }
 }
 
-pub(super) fn p33_a_role_is_taken_away_once_and_with_it_those_below<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p33_a_role_is_taken_away_once_and_with_it_those_below(
+    harness: &mut AreaHarness<Projects>,
+) {
     let [ann, ben, cora] = harness.people();
-    let removed = harness.store().write_projects(move |tx| {
+    let removed = harness.store().change(move |tx| {
         let (places, _) = nested(tx, ann)?;
         let other = insert_namespace(tx, &group("other", ann))?;
         let beside = insert_project(tx, &project(&other, "beside", ann))?;
@@ -229,12 +220,11 @@ where
     assert_eq!(left, wanted);
 }
 
-pub(super) fn p34_an_owner_who_stays_is_told_from_one_who_does_not<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p34_an_owner_who_stays_is_told_from_one_who_does_not(
+    harness: &mut AreaHarness<Projects>,
+) {
     let [ann, ben, cora] = harness.people();
-    let seen = harness.store().write_projects(move |tx| {
+    let seen = harness.store().change(move |tx| {
         let top = insert_namespace(tx, &group("top", ann))?.id;
         let place = MemberPlace::Namespace(top);
         let mut seen = vec![tx.has_other_owner(top, ann)?, tx.has_other_owner(top, ben)?];
@@ -253,12 +243,9 @@ where
     assert_eq!(seen.wait().unwrap(), [false, true, false, true, false]);
 }
 
-pub(super) fn p35_only_what_is_there_is_locked<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p35_only_what_is_there_is_locked(harness: &mut AreaHarness<Projects>) {
     let [ann, ..] = harness.people();
-    let locked = harness.store().write_projects(move |tx| {
+    let locked = harness.store().change(move |tx| {
         let (places, _) = nested(tx, ann)?;
         for place in places {
             let locked = tx.lock_members(place)?;
@@ -278,14 +265,11 @@ where
 }
 
 /// Two owners remove each other in the same instant, each only while the other one stays.
-pub(super) fn p36_of_owners_who_remove_each_other_one_stays<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p36_of_owners_who_remove_each_other_one_stays(harness: &mut AreaHarness<Projects>) {
     let [ann, ben, _] = harness.people();
     let store = harness.store();
     for round in 0..8 {
-        let made = store.write_projects(move |tx| {
+        let made = store.change(move |tx| {
             let top = insert_namespace(tx, &group(&format!("group{round}"), ann))?;
             give(
                 tx,
@@ -297,7 +281,7 @@ where
         let top = made.wait().unwrap();
         let removed = race(2, |number| {
             let goes = [ann, ben][number];
-            let work = store.write_projects(move |tx| {
+            let work = store.change(move |tx| {
                 let locked = tx.lock_members(MemberPlace::Namespace(top))?;
                 let locked = locked.expect("it is there");
                 if !tx.has_other_owner(top, goes)? {
@@ -315,12 +299,9 @@ where
     }
 }
 
-pub(super) fn p37_what_expired_is_taken_up_to_a_limit<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p37_what_expired_is_taken_up_to_a_limit(harness: &mut AreaHarness<Projects>) {
     let [ann, ben, cora] = harness.people();
-    let taken = harness.store().write_projects(move |tx| {
+    let taken = harness.store().change(move |tx| {
         let (places, _) = nested(tx, ann)?;
         for (place, user, until) in [
             (places[0], ben, Some("2024-03-01")),

@@ -6,12 +6,11 @@ use api_conventions::time::CalendarDate;
 use projects::{
     MemberPlace, Membership, NamespaceKind, NewMember, NewNamespace, ProjectRepository, UserGroup,
 };
-use storage::StoreError;
+use storage::{StoreError, StoreExt as _};
 
 use super::{give, group, insert_namespace, insert_project, project};
-use crate::Harness;
+use crate::areas::{AreaHarness, Projects};
 use crate::samples::timestamp;
-use crate::store_traits::Projects;
 
 pub(super) fn day(text: &str) -> CalendarDate {
     CalendarDate::parse(text).unwrap()
@@ -47,12 +46,11 @@ pub(super) fn nested(
     Ok((places, project.id))
 }
 
-pub(super) fn p10_the_owner_of_a_namespace_is_an_owner_of_what_is_in_it<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p10_the_owner_of_a_namespace_is_an_owner_of_what_is_in_it(
+    harness: &mut AreaHarness<Projects>,
+) {
     let [ann, ben, cora] = harness.people();
-    let levels = harness.store().write_projects(move |tx| {
+    let levels = harness.store().change(move |tx| {
         let top = insert_namespace(tx, &group("top", ann))?;
         let sub = NewNamespace {
             parent: Some(top),
@@ -72,14 +70,11 @@ where
     assert_eq!(levels.wait().unwrap(), (owner, owner, None));
 }
 
-pub(super) fn p11_the_highest_role_of_all_places_counts<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p11_the_highest_role_of_all_places_counts(harness: &mut AreaHarness<Projects>) {
     let [ann, ben, cora] = harness.people();
     let (places, thing) = harness
         .store()
-        .write_projects(move |tx| nested(tx, ann))
+        .change(move |tx| nested(tx, ann))
         .wait()
         .unwrap();
     let today = timestamp(0).date();
@@ -89,7 +84,7 @@ where
         (places[1], AccessLevel::Reporter, AccessLevel::Developer),
         (places[2], AccessLevel::Maintainer, AccessLevel::Maintainer),
     ] {
-        let found = harness.store().write_projects(move |tx| {
+        let found = harness.store().change(move |tx| {
             give(tx, place, &role(ben, level))?;
             assert_eq!(tx.find_membership(cora, thing, today)?.highest(), None);
             Ok(tx.find_membership(ben, thing, today)?.highest())
@@ -98,12 +93,11 @@ where
     }
 }
 
-pub(super) fn p12_a_role_counts_until_its_day_of_expiry_begins<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p12_a_role_counts_until_its_day_of_expiry_begins(
+    harness: &mut AreaHarness<Projects>,
+) {
     let [ann, ben, _] = harness.people();
-    let levels = harness.store().write_projects(move |tx| {
+    let levels = harness.store().change(move |tx| {
         let (places, thing) = nested(tx, ann)?;
         let until = NewMember {
             expires_on: Some(day("2024-03-01")),
@@ -119,13 +113,10 @@ where
     assert_eq!(levels.wait().unwrap(), wanted);
 }
 
-pub(super) fn p13_a_role_is_changed_in_its_place_only<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p13_a_role_is_changed_in_its_place_only(harness: &mut AreaHarness<Projects>) {
     let [ann, ben, _] = harness.people();
     let today = timestamp(0).date();
-    let levels = harness.store().write_projects(move |tx| {
+    let levels = harness.store().change(move |tx| {
         let (places, thing) = nested(tx, ann)?;
         for level in [AccessLevel::Owner, AccessLevel::Guest] {
             give(tx, places[2], &role(ben, level))?;
@@ -139,13 +130,10 @@ where
     assert_eq!(levels.wait().unwrap(), wanted);
 }
 
-pub(super) fn p14_own_and_inherited_roles_are_distinguished<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p14_own_and_inherited_roles_are_distinguished(harness: &mut AreaHarness<Projects>) {
     let [ann, ben, _] = harness.people();
     let today = timestamp(0).date();
-    let found = harness.store().write_projects(move |tx| {
+    let found = harness.store().change(move |tx| {
         let (places, thing) = nested(tx, ann)?;
         let only_inherited = tx.find_membership(ann, thing, today)?;
         give(tx, places[2], &role(ben, AccessLevel::Developer))?;
@@ -189,14 +177,12 @@ fn groups_of(
     Ok(groups.iter().map(shown).collect())
 }
 
-pub(super) fn p15_the_groups_of_a_user_are_those_with_a_role_and_all_below_them<H: Harness>(
-    harness: &mut H,
-) where
-    H::Store: Projects,
-{
+pub(super) fn p15_the_groups_of_a_user_are_those_with_a_role_and_all_below_them(
+    harness: &mut AreaHarness<Projects>,
+) {
     let [ann, ben, cora] = harness.people();
     let (before, on) = (day("2024-02-29"), day("2024-03-01"));
-    let seen = harness.store().write_projects(move |tx| {
+    let seen = harness.store().change(move |tx| {
         let mut made = |path: &str, parent: Option<_>, kind| {
             let new = NewNamespace {
                 kind,

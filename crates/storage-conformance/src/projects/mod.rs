@@ -31,16 +31,16 @@ use projects::{
     InsertNamespace, InsertProject, MemberPlace, MemberRepository, Namespace, NamespaceKind,
     NewMember, NewNamespace, NewProject, Project, ProjectRepository, ProjectSettings,
 };
-use storage::StoreError;
+use storage::{StoreError, StoreExt as _};
 
+use crate::areas::Projects;
 use crate::samples::{refused, timestamp};
-use crate::store_traits::Projects;
 use crate::suite::suite;
 
 suite! {
     $
     /// Tests that a [`Harness`](crate::Harness)'s store keeps the promises of the repositories of `projects`.
-    projects_suite = projects::cases where Store: Projects;
+    projects_suite = projects::cases for Projects;
     places {
         p01_a_namespace_comes_back_as_it_was_written,
         p03_absence_is_none,
@@ -261,8 +261,8 @@ pub(crate) fn insert_project(
 ///
 /// # Panics
 /// If the store fails, or has them already.
-pub fn insert_places<S: Projects>(store: &S, owner: UserId) -> [ProjectId; 2] {
-    let inserted = store.write_projects(move |tx| {
+pub fn insert_places(store: &Projects, owner: UserId) -> [ProjectId; 2] {
+    let inserted = store.change(move |tx| {
         let group = insert_namespace(tx, &group("places", owner))?;
         let first = insert_project(tx, &project(&group, "first", owner))?;
         let second = insert_project(tx, &project(&group, "second", owner))?;

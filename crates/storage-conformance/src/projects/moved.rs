@@ -5,15 +5,14 @@ use api_conventions::reference::{FullPath, ProjectRef};
 use projects::{
     Closing, Moved, Namespace, NewDeletion, OpenIssues, ProjectQueries, ProjectWriteTx,
 };
-use storage::StoreError;
+use storage::{StoreError, StoreExt as _};
 
 use super::changes::change;
 use super::groups::{below, change as change_group};
 use super::stored_issue::issue;
 use super::{group, insert_namespace, insert_project, project};
-use crate::Harness;
+use crate::areas::{AreaHarness, Projects};
 use crate::samples::timestamp;
-use crate::store_traits::Projects;
 
 fn moved(tx: &mut (impl ProjectQueries + ?Sized), path: &str) -> Result<Option<Moved>, StoreError> {
     tx.find_moved(&FullPath::parse(path).unwrap())
@@ -23,13 +22,11 @@ fn rename(tx: &mut dyn ProjectWriteTx, id: ProjectId, path: &str) -> Result<(), 
     change(tx, id, |one| path.clone_into(&mut one.content.path)).map(drop)
 }
 
-pub(super) fn p92_an_old_path_leads_to_what_left_it_until_it_is_taken_anew<H: Harness>(
-    harness: &mut H,
-) where
-    H::Store: Projects,
-{
+pub(super) fn p92_an_old_path_leads_to_what_left_it_until_it_is_taken_anew(
+    harness: &mut AreaHarness<Projects>,
+) {
     let [ann, ..] = harness.people();
-    let done = harness.store().write_projects(move |tx| {
+    let done = harness.store().change(move |tx| {
         let top = insert_namespace(tx, &group("top", ann))?;
         let other = insert_namespace(tx, &group("other", ann))?;
         let thing = insert_project(tx, &project(&top, "One", ann))?.id;
@@ -78,13 +75,11 @@ pub(super) fn p92_an_old_path_leads_to_what_left_it_until_it_is_taken_anew<H: Ha
     done.wait().unwrap();
 }
 
-pub(super) fn p93_a_renamed_group_leaves_the_paths_of_everything_below_it<H: Harness>(
-    harness: &mut H,
-) where
-    H::Store: Projects,
-{
+pub(super) fn p93_a_renamed_group_leaves_the_paths_of_everything_below_it(
+    harness: &mut AreaHarness<Projects>,
+) {
     let [ann, ..] = harness.people();
-    let done = harness.store().write_projects(move |tx| {
+    let done = harness.store().change(move |tx| {
         let top = insert_namespace(tx, &group("old", ann))?;
         let inner = below(
             &top,
@@ -120,12 +115,9 @@ pub(super) fn p93_a_renamed_group_leaves_the_paths_of_everything_below_it<H: Har
     done.wait().unwrap();
 }
 
-pub(super) fn i17_open_issues_are_counted_with_every_change<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn i17_open_issues_are_counted_with_every_change(harness: &mut AreaHarness<Projects>) {
     let [ann, ..] = harness.people();
-    let done = harness.store().write_projects(move |tx| {
+    let done = harness.store().change(move |tx| {
         let top = insert_namespace(tx, &group("top", ann))?;
         let one = insert_project(tx, &project(&top, "one", ann))?.id;
         let other = insert_project(tx, &project(&top, "other", ann))?.id;

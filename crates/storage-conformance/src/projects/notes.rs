@@ -4,12 +4,12 @@ use api_conventions::ids::{IssueIid, NoteId, ProjectId, UserId};
 use api_conventions::page::SortOrder;
 use api_conventions::time::Timestamp;
 use projects::{Issue, NewNote, Note, NoteActivity, NoteFilter, NoteOrder, Noteable, NoteableKind};
+use storage::StoreExt as _;
 
 use super::stored_issue::issue;
-use crate::Harness;
+use crate::areas::{AreaHarness, Projects};
 use crate::entity::declare::entity;
 use crate::samples::{HOSTILE, page, race, timestamp};
-use crate::store_traits::{ProjectArea, Projects};
 
 /// The alert of a project with the project's own number: no alert, for what is on one is not checked.
 fn alert(project_id: ProjectId) -> Noteable {
@@ -43,7 +43,7 @@ fn note(on: Noteable, body: &str) -> NewNote {
 
 entity! {
     /// A note on an alert.
-    StoredNote in ProjectArea, of ProjectId: NewNote => Note;
+    StoredNote in Projects, of ProjectId: NewNote => Note;
     owners: |harness| harness.places();
     key: |note| -> NoteId { note.id }, unknown: NoteId::new(i64::MAX);
     sample: |project, number| note(alert(project), &format!("note {number}"));
@@ -76,13 +76,10 @@ entity! {
     delete: |tx, project, id| tx.delete_note(alert(project), *id);
 }
 
-pub(super) fn n10_a_reader_lists_what_it_may_see_and_asks_for<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn n10_a_reader_lists_what_it_may_see_and_asks_for(harness: &mut AreaHarness<Projects>) {
     let [project, other] = harness.places();
     let store = harness.store();
-    let written = store.write_projects(move |tx| {
+    let written = store.change(move |tx| {
         let thing = tx.insert_issue(&issue(project, "thing"))?;
         let same_id = Noteable {
             kind: NoteableKind::Alert,
@@ -128,7 +125,7 @@ where
             sort,
             ..NoteFilter::new(thing, sees_internal)
         };
-        let listed = store.read_projects(move |tx| tx.list_notes(&filter, page(1, 9)));
+        let listed = store.query(move |tx| tx.list_notes(&filter, page(1, 9)));
         let found: String = listed
             .wait()
             .unwrap()
@@ -139,8 +136,7 @@ where
         assert_eq!(found, wanted, "{filter:?}");
     }
     let comments = |sees_internal, after, limit| {
-        let read =
-            store.read_projects(move |tx| tx.list_comment_ids(thing, sees_internal, after, limit));
+        let read = store.query(move |tx| tx.list_comment_ids(thing, sees_internal, after, limit));
         read.wait().unwrap()
     };
     assert_eq!(comments(true, NoteId::new(0), 9), ids[..2]);
@@ -148,25 +144,22 @@ where
     assert_eq!(comments(true, ids[0], 9), ids[1..2]);
     assert_eq!(comments(false, NoteId::new(0), 9), ids[..1]);
     let wanted = [ids[2], ids[0], NoteId::new(i64::MAX)];
-    let read = store.read_projects(move |tx| tx.list_notes_by_id(&wanted));
+    let read = store.query(move |tx| tx.list_notes_by_id(&wanted));
     let mut found: Vec<NoteId> = read.wait().unwrap().iter().map(|note| note.id).collect();
     found.sort_unstable();
     assert_eq!(found, [ids[0], ids[2]]);
 }
 
-fn count<S: Projects>(store: &S, project: ProjectId, iid: IssueIid) -> Option<i64> {
-    let found = store.read_projects(move |tx| tx.find_issue(project, iid));
+fn count(store: &Projects, project: ProjectId, iid: IssueIid) -> Option<i64> {
+    let found = store.query(move |tx| tx.find_issue(project, iid));
     let found = found.wait().unwrap();
     found.map(|issue| issue.user_notes_count)
 }
 
-pub(super) fn n11_notes_of_people_are_counted_on_their_issue<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn n11_notes_of_people_are_counted_on_their_issue(harness: &mut AreaHarness<Projects>) {
     let [project, _] = harness.places();
     let store = harness.store();
-    let made = store.write_projects(move |tx| {
+    let made = store.change(move |tx| {
         let thing = tx.insert_issue(&issue(project, "thing"))?;
         tx.insert_issue(&issue(project, "other"))?;
         Ok(thing)
@@ -175,7 +168,7 @@ where
     let (place, iid) = (on(&thing), thing.iid);
     let raced = race(8, |racer| {
         let system = racer % 4 == 0;
-        let written = store.write_projects(move |tx| {
+        let written = store.change(move |tx| {
             let new = NewNote {
                 system,
                 ..note(place, "raced")
@@ -187,7 +180,7 @@ where
     assert_eq!(count(store, project, iid), Some(6));
     let delete = |system: bool| {
         let id = raced.iter().find(|note| note.system == system).unwrap().id;
-        let deleted = store.write_projects(move |tx| tx.delete_note(place, id));
+        let deleted = store.change(move |tx| tx.delete_note(place, id));
         deleted.wait().unwrap()
     };
     assert!(delete(true));
@@ -199,12 +192,11 @@ where
     assert_eq!(count(store, project, IssueIid::new(2)), Some(0));
 }
 
-pub(super) fn n12_an_issue_that_is_deleted_takes_its_notes_with_it<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn n12_an_issue_that_is_deleted_takes_its_notes_with_it(
+    harness: &mut AreaHarness<Projects>,
+) {
     let [project, _] = harness.places();
-    let left = harness.store().write_projects(move |tx| {
+    let left = harness.store().change(move |tx| {
         let going = tx.insert_issue(&issue(project, "going"))?;
         let staying = tx.insert_issue(&issue(project, "staying"))?;
         let alert = Noteable {

@@ -7,23 +7,20 @@ use api_conventions::time::Timestamp;
 use projects::{
     FullNames, InsertNamespace, InsertProject, Membership, Namespace, NamespaceKind, NewNamespace,
 };
+use storage::StoreExt as _;
 
 use super::{group, insert_namespace, insert_project, project};
-use crate::Harness;
+use crate::areas::{AreaHarness, Projects};
 use crate::samples::{HOSTILE, race, timestamp};
-use crate::store_traits::Projects;
 
 fn path(text: &str) -> FullPath {
     FullPath::parse(text).unwrap()
 }
 
-pub(super) fn p01_a_namespace_comes_back_as_it_was_written<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p01_a_namespace_comes_back_as_it_was_written(harness: &mut AreaHarness<Projects>) {
     let [ann, ben, _] = harness.people();
     let store = harness.store();
-    let written = store.write_projects(move |tx| {
+    let written = store.change(move |tx| {
         let top = insert_namespace(tx, &group("Top", ann))?;
         let sub = insert_namespace(
             tx,
@@ -66,18 +63,15 @@ where
         (NamespaceKind::User, Visibility::Internal)
     );
     for (spelling, namespace) in [("tOP", top), ("Top/sub.group", sub), ("BEN", own)] {
-        let found = store.read_projects(move |tx| tx.find_namespace(&path(spelling)));
+        let found = store.query(move |tx| tx.find_namespace(&path(spelling)));
         assert_eq!(found.wait().unwrap(), Some(namespace));
     }
 }
 
-pub(super) fn p03_absence_is_none<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p03_absence_is_none(harness: &mut AreaHarness<Projects>) {
     let [ann, ..] = harness.people();
     let store = harness.store();
-    let asked = store.write_projects(move |tx| {
+    let asked = store.change(move |tx| {
         let group = insert_namespace(tx, &group("group", ann))?;
         let there = insert_project(tx, &project(&group, "there", ann))?;
         assert_eq!(
@@ -99,14 +93,12 @@ where
     assert_eq!(asked.wait().unwrap(), None);
 }
 
-pub(super) fn p04_a_path_is_taken_in_any_case_by_namespaces_and_projects_alike<H: Harness>(
-    harness: &mut H,
-) where
-    H::Store: Projects,
-{
+pub(super) fn p04_a_path_is_taken_in_any_case_by_namespaces_and_projects_alike(
+    harness: &mut AreaHarness<Projects>,
+) {
     let [ann, ..] = harness.people();
     let store = harness.store();
-    let outcome = store.write_projects(move |tx| {
+    let outcome = store.change(move |tx| {
         let top = insert_namespace(tx, &group("top", ann))?;
         insert_project(tx, &project(&top, "Thing", ann))?;
         assert_eq!(
@@ -134,18 +126,15 @@ pub(super) fn p04_a_path_is_taken_in_any_case_by_namespaces_and_projects_alike<H
     outcome.wait().unwrap();
 }
 
-pub(super) fn p05_one_of_many_racing_projects_gets_the_path<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p05_one_of_many_racing_projects_gets_the_path(harness: &mut AreaHarness<Projects>) {
     let [ann, ..] = harness.people();
     let store = harness.store();
-    let inserted = store.write_projects(move |tx| insert_namespace(tx, &group("top", ann)));
+    let inserted = store.change(move |tx| insert_namespace(tx, &group("top", ann)));
     let top = inserted.wait().unwrap();
     let outcomes = race(8, |_| {
         let new = project(&top, "racer", ann);
         store
-            .write_projects(move |tx| tx.insert_project(&new))
+            .change(move |tx| tx.insert_project(&new))
             .wait()
             .unwrap()
     });
@@ -156,13 +145,12 @@ where
     assert_eq!(winners.len(), 1, "{outcomes:?}");
 }
 
-pub(super) fn p06_activity_is_noted_once_an_hour_and_forward_only<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p06_activity_is_noted_once_an_hour_and_forward_only(
+    harness: &mut AreaHarness<Projects>,
+) {
     let [ann, ..] = harness.people();
     let store = harness.store();
-    let inserted = store.write_projects(move |tx| {
+    let inserted = store.change(move |tx| {
         let top = insert_namespace(tx, &group("top", ann))?;
         insert_project(tx, &project(&top, "untouched", ann))?;
         Ok(insert_project(tx, &project(&top, "busy", ann))?.id)
@@ -179,7 +167,7 @@ where
         (&[16_199, 16_300, 16_201, 20_000, 19_900, 23_600], 23_600),
     ];
     for (reported, noted) in cases {
-        let found = store.write_projects(move |tx| {
+        let found = store.change(move |tx| {
             let unknown = ProjectId::new(i64::MAX);
             let reported = reported.iter().map(|seconds| timestamp(*seconds));
             let reported: Vec<_> = reported
@@ -205,10 +193,7 @@ where
     }
 }
 
-pub(super) fn p07_a_full_name_begins_with_the_outermost<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p07_a_full_name_begins_with_the_outermost(harness: &mut AreaHarness<Projects>) {
     let [ann, ..] = harness.people();
     let store = harness.store();
     let below = move |parent: &Namespace, path: &str, name: &str| NewNamespace {
@@ -216,7 +201,7 @@ where
         parent: Some(parent.clone()),
         ..group(path, ann)
     };
-    let asked = store.write_projects(move |tx| {
+    let asked = store.change(move |tx| {
         let top = insert_namespace(tx, &group("z", ann))?;
         let sub = insert_namespace(tx, &below(&top, "y", HOSTILE))?;
         let least = insert_namespace(tx, &below(&sub, "x", "A"))?;

@@ -4,9 +4,9 @@ use api_conventions::ids::{LabelId, MilestoneId, MilestoneIid};
 use api_conventions::time::{CalendarDate, Timestamp};
 use projects::{LabelContent, LabelFilter, MilestoneContent, MilestoneFilter, MilestoneState};
 
+use crate::areas::Projects;
 use crate::entity::declare_record::record;
 use crate::samples::HOSTILE;
-use crate::store_traits::ProjectArea;
 
 fn label(title: &str, description: Option<&str>) -> LabelContent {
     LabelContent {
@@ -19,7 +19,7 @@ fn label(title: &str, description: Option<&str>) -> LabelContent {
 
 record! {
     /// A label of a project.
-    StoredLabel in ProjectArea: LabelContent, by LabelId, listed Ascending;
+    StoredLabel in Projects: LabelContent, by LabelId, listed Ascending;
     owners: |harness| harness.places();
     fixed: ();
     content: |number| label(&format!("label {number:05}"), None);
@@ -75,7 +75,7 @@ fn milestone(title: &str, description: Option<&str>, state: MilestoneState) -> M
 
 record! {
     /// A milestone of a project.
-    StoredMilestone in ProjectArea: MilestoneContent, by MilestoneId, listed Descending,
+    StoredMilestone in Projects: MilestoneContent, by MilestoneId, listed Descending,
         number: |milestone| milestone.iid.get();
     owners: |harness| harness.places();
     fixed: ();

@@ -6,13 +6,12 @@ use projects::{
     MemberFilter, MemberPlace, MemberScope, Membership, NewMember, NewNamespace, NewProject,
     NewShare, ProjectFilter, ProjectReadTx, ProjectShare, ProjectWriteTx, ProjectsWithin, Viewer,
 };
-use storage::StoreError;
+use storage::{StoreError, StoreExt as _};
 
 use super::members::{day, role};
 use super::{give, group, insert_namespace, insert_project, project};
-use crate::Harness;
+use crate::areas::{AreaHarness, Projects};
 use crate::samples::{page, refused, timestamp};
-use crate::store_traits::Projects;
 
 fn share(group_id: NamespaceId, level: AccessLevel) -> NewShare {
     NewShare {
@@ -87,12 +86,11 @@ fn shared(
         .shared)
 }
 
-pub(super) fn p40_a_share_comes_back_as_it_was_made_and_is_made_once<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p40_a_share_comes_back_as_it_was_made_and_is_made_once(
+    harness: &mut AreaHarness<Projects>,
+) {
     let people = harness.people();
-    let done = harness.store().write_projects(move |tx| {
+    let done = harness.store().change(move |tx| {
         let (thing, [upper, lower]) = places(tx, people)?;
         let new = NewShare {
             expires_on: Some(day("2030-03-01")),
@@ -142,13 +140,10 @@ where
     done.wait().unwrap();
 }
 
-pub(super) fn p41_a_share_gives_the_lower_of_both_roles<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p41_a_share_gives_the_lower_of_both_roles(harness: &mut AreaHarness<Projects>) {
     let people = harness.people();
     let [ann, ben, cora] = people;
-    let seen = harness.store().write_projects(move |tx| {
+    let seen = harness.store().change(move |tx| {
         let (thing, [upper, lower]) = places(tx, people)?;
         let mut seen = vec![(shared(tx, thing, ben)?, shared(tx, thing, cora)?)];
         insert(tx, thing, &share(lower, AccessLevel::Developer))?;
@@ -187,13 +182,10 @@ where
     assert_eq!(seen.wait().unwrap(), wanted);
 }
 
-pub(super) fn p42_a_share_is_in_lists_of_projects_and_members<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p42_a_share_is_in_lists_of_projects_and_members(harness: &mut AreaHarness<Projects>) {
     let people = harness.people();
     let [ann, ben, cora] = people;
-    let seen = harness.store().write_projects(move |tx| {
+    let seen = harness.store().change(move |tx| {
         let (thing, [upper, lower]) = places(tx, people)?;
         let today = timestamp(0).date();
         let listed = |tx: &mut (dyn ProjectWriteTx + '_), user, least| {
@@ -249,13 +241,12 @@ where
     assert_eq!(seen.wait().unwrap(), [0, 1, 1, 0, 1, 0]);
 }
 
-pub(super) fn p43_a_share_counts_until_its_day_of_expiry_begins<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn p43_a_share_counts_until_its_day_of_expiry_begins(
+    harness: &mut AreaHarness<Projects>,
+) {
     let people = harness.people();
     let [ann, ben, cora] = people;
-    let seen = harness.store().write_projects(move |tx| {
+    let seen = harness.store().change(move |tx| {
         let (thing, [_, lower]) = places(tx, people)?;
         let until = NewShare {
             expires_on: Some(day("2024-03-01")),

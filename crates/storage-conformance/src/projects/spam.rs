@@ -3,11 +3,11 @@
 use api_conventions::ids::{IssueIid, ProjectId, SpamLogId, UserId};
 use api_conventions::time::Timestamp;
 use projects::{NewSpamLog, SpamLog, SpamReason, Submission, SubmissionDigest};
+use storage::StoreExt as _;
 
-use crate::Harness;
+use crate::areas::{AreaHarness, Projects};
 use crate::entity::declare::entity;
 use crate::samples::{HOSTILE, race, timestamp};
-use crate::store_traits::{ProjectArea, Projects};
 
 /// How many threads hold the same at the same time, and how often.
 const THREADS: usize = 8;
@@ -51,7 +51,7 @@ fn edges() -> Vec<NewSpamLog> {
 
 entity! {
     /// An entry of the log of spam. All of them stand together.
-    StoredSpamLog in ProjectArea, of (): NewSpamLog => SpamLog;
+    StoredSpamLog in Projects, of (): NewSpamLog => SpamLog;
     owners: |_harness| [(), ()];
     key: |log| -> SpamLogId { log.id }, unknown: SpamLogId::new(i64::MAX);
     sample: |(), number| sent(number.into(), "sample", 1);
@@ -61,21 +61,18 @@ entity! {
     expected: |new, found| new.stored(found.id);
 }
 
-fn hold<S: Projects>(store: &S, new: NewSpamLog) -> SpamLog {
-    let held = store.write_projects(move |tx| tx.hold_as_spam(&new));
+fn hold(store: &Projects, new: NewSpamLog) -> SpamLog {
+    let held = store.change(move |tx| tx.hold_as_spam(&new));
     held.wait().unwrap()
 }
 
-fn titles<S: Projects>(store: &S, limit: usize) -> Vec<String> {
-    let listed = store.read_projects(move |tx| tx.list_spam_logs(limit));
+fn titles(store: &Projects, limit: usize) -> Vec<String> {
+    let listed = store.query(move |tx| tx.list_spam_logs(limit));
     let listed = listed.wait().unwrap();
     listed.into_iter().map(|log| log.title).collect()
 }
 
-pub(super) fn k03_what_is_sent_again_is_counted_in_its_entry<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn k03_what_is_sent_again_is_counted_in_its_entry(harness: &mut AreaHarness<Projects>) {
     let store = harness.store();
     let first = hold(store, sent(1, "a", 5));
     assert_eq!(first, sent(1, "a", 5).stored(first.id));
@@ -98,15 +95,13 @@ where
     let wanted = SpamLog { held: 3, ..wanted };
     assert_eq!(hold(store, late), wanted);
     let id = first.id;
-    let found = store.read_projects(move |tx| tx.find_spam_log(id));
+    let found = store.query(move |tx| tx.find_spam_log(id));
     assert_eq!(found.wait().unwrap(), Some(wanted));
 }
 
-pub(super) fn k04_what_others_send_and_what_differs_has_entries_of_its_own<H: Harness>(
-    harness: &mut H,
-) where
-    H::Store: Projects,
-{
+pub(super) fn k04_what_others_send_and_what_differs_has_entries_of_its_own(
+    harness: &mut AreaHarness<Projects>,
+) {
     let store = harness.store();
     let all = [sent(1, "a", 1), sent(2, "a", 1), sent(1, "A", 1)];
     let mut ids: Vec<SpamLogId> = all.map(|new| hold(store, new).id).into();
@@ -115,10 +110,7 @@ pub(super) fn k04_what_others_send_and_what_differs_has_entries_of_its_own<H: Ha
     assert_eq!(ids.len(), 3);
 }
 
-pub(super) fn k05_entries_are_listed_the_last_held_first<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn k05_entries_are_listed_the_last_held_first(harness: &mut AreaHarness<Projects>) {
     let store = harness.store();
     for (user, title, second) in [(1, "a", 3), (2, "b", 1), (1, "c", 3), (3, "d", 2)] {
         hold(store, sent(user, title, second));
@@ -132,16 +124,13 @@ where
     assert_eq!(titles(store, 2), ["b", "c"]);
 }
 
-pub(super) fn k06_only_so_many_entries_of_a_user_are_kept<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn k06_only_so_many_entries_of_a_user_are_kept(harness: &mut AreaHarness<Projects>) {
     let store = harness.store();
     for (user, title, second) in [(1, "a", 4), (1, "b", 2), (2, "c", 1), (1, "d", 3)] {
         hold(store, sent(user, title, second));
     }
     let trim = |user, keep| {
-        let trimmed = store.write_projects(move |tx| tx.trim_spam_logs(UserId::new(user), keep));
+        let trimmed = store.change(move |tx| tx.trim_spam_logs(UserId::new(user), keep));
         trimmed.wait().unwrap()
     };
     assert_eq!((trim(1, 3), trim(3, 0)), (0, 0));
@@ -151,20 +140,17 @@ where
     assert_eq!(titles(store, 9), ["c"]);
 }
 
-pub(super) fn k07_a_solved_captcha_is_noted_in_its_entry<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn k07_a_solved_captcha_is_noted_in_its_entry(harness: &mut AreaHarness<Projects>) {
     let store = harness.store();
     let [one, other] = ["a", "b"].map(|title| hold(store, sent(1, title, 1)));
     let note = |id, second| {
-        let noted = store.write_projects(move |tx| tx.note_solved(id, timestamp(second)));
+        let noted = store.change(move |tx| tx.note_solved(id, timestamp(second)));
         noted.wait().unwrap()
     };
     assert!(note(one.id, 5) && note(one.id, 8));
     assert!(!note(SpamLogId::new(i64::MAX), 5));
     let (first, second) = (one.id, other.id);
-    let found = store.read_projects(move |tx| {
+    let found = store.query(move |tx| {
         Ok::<_, storage::StoreError>((tx.find_spam_log(first)?, tx.find_spam_log(second)?))
     });
     let solved = SpamLog {
@@ -177,17 +163,13 @@ where
     assert_eq!((held.held, held.solved_at), (2, solved.solved_at));
 }
 
-pub(super) fn k08_old_entries_are_deleted_up_to_a_limit<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn k08_old_entries_are_deleted_up_to_a_limit(harness: &mut AreaHarness<Projects>) {
     let store = harness.store();
     for (title, second) in [("a", 1), ("b", 2), ("c", 3), ("d", 4)] {
         hold(store, sent(1, title, second));
     }
     let delete = |before, limit| {
-        let deleted =
-            store.write_projects(move |tx| tx.delete_spam_logs_before(timestamp(before), limit));
+        let deleted = store.change(move |tx| tx.delete_spam_logs_before(timestamp(before), limit));
         deleted.wait().unwrap()
     };
     assert_eq!((delete(1, 9), delete(4, 0)), (0, 0));
@@ -196,10 +178,7 @@ where
     assert_eq!(titles(store, 9), ["d"]);
 }
 
-pub(super) fn k09_entries_outlive_the_store<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn k09_entries_outlive_the_store(harness: &mut AreaHarness<Projects>) {
     let before = hold(harness.store(), sent(1, "a", 1));
     harness.reopen();
     let again = hold(harness.store(), sent(1, "a", 2));
@@ -213,20 +192,16 @@ where
     assert_ne!(other.id, before.id);
 }
 
-pub(super) fn k10_what_is_sent_at_the_same_time_is_all_counted<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
+pub(super) fn k10_what_is_sent_at_the_same_time_is_all_counted(
+    harness: &mut AreaHarness<Projects>,
+) {
     let store = harness.store();
     race(THREADS, |_| {
         for _ in 0..ROUNDS {
             hold(store, sent(1, "a", 1));
         }
     });
-    let listed = store
-        .read_projects(|tx| tx.list_spam_logs(9))
-        .wait()
-        .unwrap();
+    let listed = store.query(|tx| tx.list_spam_logs(9)).wait().unwrap();
     let held: Vec<u64> = listed.iter().map(|log| log.held).collect();
     assert_eq!(held, [u64::try_from(THREADS).unwrap() * ROUNDS]);
 }

@@ -9,9 +9,9 @@ use projects::{
     NewIssue, Viewer,
 };
 
+use crate::areas::Projects;
 use crate::entity::declare::entity;
 use crate::samples::{HOSTILE, timestamp};
-use crate::store_traits::ProjectArea;
 
 /// An open issue of a project with this title.
 pub(super) fn issue(project_id: ProjectId, title: &str) -> NewIssue {
@@ -89,7 +89,7 @@ fn edge(project: ProjectId, at: Timestamp, title: &str, users_of: &[i64]) -> New
 
 entity! {
     /// An issue of a project.
-    StoredIssue in ProjectArea, of ProjectId: NewIssue => Issue;
+    StoredIssue in Projects, of ProjectId: NewIssue => Issue;
     owners: |harness| harness.places();
     key: |issue| -> IssueId { issue.id }, unknown: IssueId::new(i64::MAX);
     sample: |project, number| issue(project, &format!("issue {number}"));

@@ -12,10 +12,9 @@ use projects::{
 use storage::StoreError;
 
 use super::{group, insert_namespace, insert_project, project};
-use crate::Harness;
-use crate::entity::{Entity, Listed, Serves, Unique, Walked};
+use crate::areas::{AreaHarness, Projects};
+use crate::entity::{Entity, Listed, Unique, Walked};
 use crate::samples::{HOSTILE, timestamp};
-use crate::store_traits::ProjectArea;
 use projects::{ProjectReadTx, ProjectWriteTx};
 
 /// A project in the namespace of its owner, which is made with the first one.
@@ -50,7 +49,7 @@ fn filter(owner: UserId) -> ProjectFilter {
 }
 
 impl Entity for StoredProject {
-    type Area = ProjectArea;
+    type Store = Projects;
     type Owner = UserId;
     type New = NewProject;
     type Row = Project;
@@ -58,10 +57,7 @@ impl Entity for StoredProject {
 
     const IS_FOUND_BY_OWNER: bool = false;
 
-    fn owners<H: Harness>(harness: &H) -> [UserId; 2]
-    where
-        H::Store: Serves<ProjectArea>,
-    {
+    fn owners(harness: &AreaHarness<Projects>) -> [UserId; 2] {
         let [ann, ben, _] = harness.people();
         [ann, ben]
     }

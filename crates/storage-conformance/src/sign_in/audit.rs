@@ -10,11 +10,10 @@ use api_conventions::time::Timestamp;
 use storage::StoreError;
 
 use super::{read, write};
-use crate::Harness;
+use crate::areas::{Accounts, AreaHarness};
 use crate::entity::declare::entity;
 use crate::entity::{Entity as _, Walked};
 use crate::samples::{HOSTILE, timestamp};
-use crate::store_traits::{SignIn, SignInArea};
 
 /// An entry of each name, with targets of every kind.
 fn of_each_name(entity: AuditEntity) -> Vec<NewAuditEntry> {
@@ -44,7 +43,7 @@ fn of_each_name(entity: AuditEntity) -> Vec<NewAuditEntry> {
 
 entity! {
     /// An entry of the audit log. Nothing finds one but the list, so it is known by its author here.
-    StoredAuditEntry in SignInArea, of AuditEntity: NewAuditEntry => AuditEntry;
+    StoredAuditEntry in Accounts, of AuditEntity: NewAuditEntry => AuditEntry;
     // Entities of two kinds may have one number.
     owners: |_harness| [
         AuditEntity::Project(ProjectId::new(7)),
@@ -92,17 +91,16 @@ impl Walked for StoredAuditEntry {
 }
 
 /// The authors of the log of an entity, the latest entry first.
-fn authors<S: SignIn>(store: &S, entity: AuditEntity) -> Vec<i64> {
+fn authors(store: &Accounts, entity: AuditEntity) -> Vec<i64> {
     let all = KeysetPage::new(100, SortOrder::Descending);
     let listed = read(store, move |tx| tx.list_audit_entries(entity, None, all));
     let authors = listed.items.iter().filter_map(|entry| entry.author_id);
     authors.map(UserId::get).collect()
 }
 
-pub(super) fn c63_entries_keep_the_order_in_which_they_were_written<H: Harness>(harness: &mut H)
-where
-    H::Store: SignIn,
-{
+pub(super) fn c63_entries_keep_the_order_in_which_they_were_written(
+    harness: &mut AreaHarness<Accounts>,
+) {
     let [entity, other] = StoredAuditEntry::owners(harness);
     let store = harness.store();
     // The clock may be set back between two entries: the order is still that of writing.
@@ -119,10 +117,7 @@ where
     assert_eq!(authors(store, other), [0; 0]);
 }
 
-pub(super) fn c64_the_audit_log_outlives_the_store<H: Harness>(harness: &mut H)
-where
-    H::Store: SignIn,
-{
+pub(super) fn c64_the_audit_log_outlives_the_store(harness: &mut AreaHarness<Accounts>) {
     let [entity, _] = StoredAuditEntry::owners(harness);
     write(harness.store(), move |tx| {
         tx.insert_audit_entries(&[StoredAuditEntry::sample(entity, 5)])

@@ -6,10 +6,9 @@ use api_conventions::ids::{SessionId, UserId};
 use api_conventions::secret::SecretDigest;
 
 use super::{insert_user, read, write};
-use crate::Harness;
 use crate::accounts::{insert, user};
+use crate::areas::{Accounts, AreaHarness};
 use crate::samples::{HOSTILE, timestamp};
-use crate::store_traits::SignIn;
 
 /// A hash with this text at its end. The store does not look into it.
 fn hash(text: &str) -> PasswordHash {
@@ -17,21 +16,18 @@ fn hash(text: &str) -> PasswordHash {
 }
 
 /// What the user `id` signs in with.
-fn credentials(store: &impl SignIn, id: UserId) -> Credentials {
+fn credentials(store: &Accounts, id: UserId) -> Credentials {
     read(store, move |tx| tx.find_credentials_of(id)).expect("the user has credentials")
 }
 
 /// Who signs in with `login`.
-fn found(store: &impl SignIn, login: &str) -> Option<UserId> {
+fn found(store: &Accounts, login: &str) -> Option<UserId> {
     let login = login.to_owned();
     let found = read(store, move |tx| tx.find_credentials(&login));
     found.map(|credentials| credentials.user.id)
 }
 
-pub(super) fn c01_credentials_come_back_as_they_were_written<H: Harness>(harness: &mut H)
-where
-    H::Store: SignIn,
-{
+pub(super) fn c01_credentials_come_back_as_they_were_written(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
     let edges = [
         ("plain", Some(hash("c2FsdA$aGFzaA"))),
@@ -56,10 +52,7 @@ where
     }
 }
 
-pub(super) fn c02_absence_is_none_and_changes_nothing<H: Harness>(harness: &mut H)
-where
-    H::Store: SignIn,
-{
+pub(super) fn c02_absence_is_none_and_changes_nothing(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
     let nobody = UserId::new(i64::MAX);
     let digest = SecretDigest::of("nothing");
@@ -90,10 +83,9 @@ where
     });
 }
 
-pub(super) fn c03_a_login_is_a_username_or_an_address_in_any_case<H: Harness>(harness: &mut H)
-where
-    H::Store: SignIn,
-{
+pub(super) fn c03_a_login_is_a_username_or_an_address_in_any_case(
+    harness: &mut AreaHarness<Accounts>,
+) {
     let store = harness.store();
     let [ann, ben] = write(store, |tx| {
         let with = |name, email: &str| NewUser {
@@ -119,10 +111,7 @@ where
     }
 }
 
-pub(super) fn c04_a_username_wins_over_the_address_of_another<H: Harness>(harness: &mut H)
-where
-    H::Store: SignIn,
-{
+pub(super) fn c04_a_username_wins_over_the_address_of_another(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
     let with_address_of = |name, email: &str| NewUser {
         email: email.to_owned(),
@@ -142,10 +131,7 @@ where
     assert_eq!(found(store, "older@example.com"), Some(ben));
 }
 
-pub(super) fn c05_bots_sign_in_with_nothing<H: Harness>(harness: &mut H)
-where
-    H::Store: SignIn,
-{
+pub(super) fn c05_bots_sign_in_with_nothing(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
     let bot = write(store, |tx| {
         let bot = NewUser {
@@ -162,10 +148,7 @@ where
     assert!(by_id.is_none());
 }
 
-pub(super) fn c06_a_password_is_replaced<H: Harness>(harness: &mut H)
-where
-    H::Store: SignIn,
-{
+pub(super) fn c06_a_password_is_replaced(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
     let [ann, ben] = ["ann", "ben"].map(|name| insert_user(store, name));
     let before = credentials(store, ann).user;
@@ -179,10 +162,7 @@ where
     assert_eq!(credentials(store, ben).password, None);
 }
 
-pub(super) fn c07_a_user_is_blocked_and_let_act_again<H: Harness>(harness: &mut H)
-where
-    H::Store: SignIn,
-{
+pub(super) fn c07_a_user_is_blocked_and_let_act_again(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
     let [ann, ben] = ["ann", "ben"].map(|name| insert_user(store, name));
     let blocked = UserState::Blocked { at: timestamp(7) };

@@ -6,9 +6,8 @@ use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 
 use super::{insert_user, read, write};
-use crate::Harness;
+use crate::areas::{Accounts, AreaHarness};
 use crate::samples::{race, timestamp};
-use crate::store_traits::SignIn;
 
 /// The digests of some recovery codes.
 fn codes<const N: usize>(texts: [&str; N]) -> [SecretDigest; N] {
@@ -16,7 +15,7 @@ fn codes<const N: usize>(texts: [&str; N]) -> [SecretDigest; N] {
 }
 
 /// Inserts a user whose second factor is on, at step 100 and with the codes `a`, `b` and `c`.
-fn protected(store: &impl SignIn, name: &'static str) -> UserId {
+fn protected(store: &Accounts, name: &'static str) -> UserId {
     let id = insert_user(store, name);
     let put = move |tx: &mut dyn accounts::AccountWriteTx| {
         tx.put_second_factor(id, b"sealed", 100, &codes(["a", "b", "c"]), timestamp(1))
@@ -25,22 +24,22 @@ fn protected(store: &impl SignIn, name: &'static str) -> UserId {
     id
 }
 
-fn factor(store: &impl SignIn, id: UserId) -> Option<SecondFactor> {
+fn factor(store: &Accounts, id: UserId) -> Option<SecondFactor> {
     let found = read(store, move |tx| tx.find_credentials_of(id));
     found.expect("the user has credentials").second_factor
 }
 
-fn take_code(store: &impl SignIn, id: UserId, code: &str) -> bool {
+fn take_code(store: &Accounts, id: UserId, code: &str) -> bool {
     let code = SecretDigest::of(code);
     write(store, move |tx| tx.take_recovery_code(id, &code))
 }
 
-fn take_step(store: &impl SignIn, id: UserId, step: i64) -> bool {
+fn take_step(store: &Accounts, id: UserId, step: i64) -> bool {
     write(store, move |tx| tx.take_time_step(id, step))
 }
 
 /// Whether the user needs a second factor, as each of the queries tells it.
-fn is_protected(store: &impl SignIn, id: UserId) -> bool {
+fn is_protected(store: &Accounts, id: UserId) -> bool {
     let found = read(store, move |tx| {
         let user = tx.find_user(id)?.expect("the user is there");
         let name = user.username.as_str();
@@ -55,10 +54,9 @@ fn is_protected(store: &impl SignIn, id: UserId) -> bool {
     found[0]
 }
 
-pub(super) fn c10_a_second_factor_comes_back_as_it_was_written<H: Harness>(harness: &mut H)
-where
-    H::Store: SignIn,
-{
+pub(super) fn c10_a_second_factor_comes_back_as_it_was_written(
+    harness: &mut AreaHarness<Accounts>,
+) {
     let store = harness.store();
     let other = insert_user(store, "other");
     let every_byte: Vec<u8> = (0..=u8::MAX).collect();
@@ -90,10 +88,7 @@ where
     assert!(!is_protected(store, other));
 }
 
-pub(super) fn c11_a_second_factor_is_replaced_with_its_codes<H: Harness>(harness: &mut H)
-where
-    H::Store: SignIn,
-{
+pub(super) fn c11_a_second_factor_is_replaced_with_its_codes(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
     let ann = protected(store, "ann");
     let put = write(store, move |tx| {
@@ -112,10 +107,7 @@ where
     assert!(take_code(store, ann, "x"));
 }
 
-pub(super) fn c12_a_second_factor_that_is_off_leaves_nothing<H: Harness>(harness: &mut H)
-where
-    H::Store: SignIn,
-{
+pub(super) fn c12_a_second_factor_that_is_off_leaves_nothing(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
     let [ann, ben] = ["ann", "ben"].map(|name| protected(store, name));
     assert!(write(store, move |tx| tx.delete_second_factor(ann)));
@@ -139,10 +131,9 @@ where
     assert!(take_code(store, ben, "a"));
 }
 
-pub(super) fn c13_a_time_step_is_spent_once_and_none_before_it<H: Harness>(harness: &mut H)
-where
-    H::Store: SignIn,
-{
+pub(super) fn c13_a_time_step_is_spent_once_and_none_before_it(
+    harness: &mut AreaHarness<Accounts>,
+) {
     let store = harness.store();
     let [ann, ben] = ["ann", "ben"].map(|name| protected(store, name));
     let tries = [
@@ -169,10 +160,7 @@ where
     );
 }
 
-pub(super) fn c14_racing_requests_spend_a_time_step_once<H: Harness>(harness: &mut H)
-where
-    H::Store: SignIn,
-{
+pub(super) fn c14_racing_requests_spend_a_time_step_once(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
     let ann = protected(store, "ann");
     for step in 101..104 {
@@ -182,10 +170,7 @@ where
     }
 }
 
-pub(super) fn c15_a_recovery_code_is_spent_once<H: Harness>(harness: &mut H)
-where
-    H::Store: SignIn,
-{
+pub(super) fn c15_a_recovery_code_is_spent_once(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
     let [ann, ben] = ["ann", "ben"].map(|name| protected(store, name));
     let put = write(store, move |tx| {
@@ -203,10 +188,7 @@ where
     assert!(take_code(store, ben, "mine"));
 }
 
-pub(super) fn c16_racing_requests_spend_a_recovery_code_once<H: Harness>(harness: &mut H)
-where
-    H::Store: SignIn,
-{
+pub(super) fn c16_racing_requests_spend_a_recovery_code_once(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
     let ann = protected(store, "ann");
     for code in ["a", "b", "c"] {
@@ -220,10 +202,7 @@ where
     );
 }
 
-pub(super) fn c17_recovery_codes_are_replaced_all_together<H: Harness>(harness: &mut H)
-where
-    H::Store: SignIn,
-{
+pub(super) fn c17_recovery_codes_are_replaced_all_together(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
     let [ann, ben] = ["ann", "ben"].map(|name| protected(store, name));
     assert!(take_code(store, ann, "a"));

@@ -3,12 +3,12 @@
 use accounts::Failures;
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
+use storage::StoreExt as _;
 
 use super::{insert_user, read, write};
-use crate::Harness;
+use crate::areas::{Accounts, AreaHarness};
 use crate::probe_rows::refusal;
 use crate::samples::{race, timestamp};
-use crate::store_traits::SignIn;
 
 /// How long failures are counted together, in seconds.
 const WINDOW: i64 = 60;
@@ -17,12 +17,12 @@ fn key(text: &str) -> SecretDigest {
     SecretDigest::of(text)
 }
 
-fn count(store: &impl SignIn, text: &str, now: Timestamp) -> Failures {
+fn count(store: &Accounts, text: &str, now: Timestamp) -> Failures {
     let key = key(text);
     write(store, move |tx| tx.count_failure(&key, WINDOW, now))
 }
 
-fn found(store: &impl SignIn, text: &str) -> Option<Failures> {
+fn found(store: &Accounts, text: &str) -> Option<Failures> {
     let key = key(text);
     read(store, move |tx| tx.find_failures(&key))
 }
@@ -32,10 +32,7 @@ fn failures(count: i64, since: Timestamp) -> Failures {
     Failures { count, since }
 }
 
-pub(super) fn c20_failures_are_counted_under_their_key<H: Harness>(harness: &mut H)
-where
-    H::Store: SignIn,
-{
+pub(super) fn c20_failures_are_counted_under_their_key(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
     let counts = [
         ("a", 1, 1),
@@ -57,10 +54,7 @@ where
     assert_eq!(found(store, "end"), Some(first));
 }
 
-pub(super) fn c21_a_count_begins_anew_when_its_window_is_over<H: Harness>(harness: &mut H)
-where
-    H::Store: SignIn,
-{
+pub(super) fn c21_a_count_begins_anew_when_its_window_is_over(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
     count(store, "a", timestamp(0));
     let micro = |seconds: i64| Timestamp::from_micros(timestamp(seconds).as_micros() - 1).unwrap();
@@ -81,10 +75,7 @@ where
     );
 }
 
-pub(super) fn c22_racing_failures_are_all_counted<H: Harness>(harness: &mut H)
-where
-    H::Store: SignIn,
-{
+pub(super) fn c22_racing_failures_are_all_counted(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
     let mut counted: Vec<i64> = race(16, |_| {
         let counts: Vec<i64> = (0..3)
@@ -102,10 +93,7 @@ where
     assert_eq!(counted, (1..=16).collect::<Vec<i64>>());
 }
 
-pub(super) fn c23_failures_are_forgotten_under_one_key<H: Harness>(harness: &mut H)
-where
-    H::Store: SignIn,
-{
+pub(super) fn c23_failures_are_forgotten_under_one_key(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
     for key in ["a", "a", "b"] {
         count(store, key, timestamp(0));
@@ -116,10 +104,7 @@ where
     assert_eq!(count(store, "a", timestamp(9)), failures(1, timestamp(9)));
 }
 
-pub(super) fn c24_old_failures_are_deleted<H: Harness>(harness: &mut H)
-where
-    H::Store: SignIn,
-{
+pub(super) fn c24_old_failures_are_deleted(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
     for (key, seconds) in [("a", 0), ("b", 1), ("c", 2), ("d", 3), ("b", 50)] {
         count(store, key, timestamp(seconds));
@@ -134,17 +119,14 @@ where
     assert_eq!(again, 0);
 }
 
-pub(super) fn c25_a_refused_write_counts_and_spends_nothing<H: Harness>(harness: &mut H)
-where
-    H::Store: SignIn,
-{
+pub(super) fn c25_a_refused_write_counts_and_spends_nothing(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
     let ann = insert_user(store, "ann");
     let code = SecretDigest::of("code");
     write(store, move |tx| {
         tx.put_second_factor(ann, b"sealed", 1, &[code], timestamp(0))
     });
-    let refused = store.write_sign_in(move |tx| {
+    let refused = store.change(move |tx| {
         tx.count_failure(&key("a"), WINDOW, timestamp(0))?;
         assert!(tx.take_time_step(ann, 2)?);
         assert!(tx.take_recovery_code(ann, &code)?);

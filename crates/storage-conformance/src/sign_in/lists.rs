@@ -3,16 +3,16 @@
 use accounts::{NewUser, UserFilter, UserKind, UserOrder, UserState};
 use api_conventions::page::{SortOrder, Total};
 use api_conventions::secret::SecretDigest;
+use storage::StoreExt as _;
 
-use crate::Harness;
 use crate::accounts::{insert, user};
+use crate::areas::{Accounts, AreaHarness};
 use crate::samples::{page, timestamp};
-use crate::store_traits::SignIn;
 
 /// Everything that matches, as usernames in the order of the list.
-fn list<S: SignIn>(store: &S, filter: &UserFilter) -> Vec<String> {
+fn list(store: &Accounts, filter: &UserFilter) -> Vec<String> {
     let filter = filter.clone();
-    let listed = store.read_sign_in(move |tx| tx.list_users(&filter, page(1, 100)));
+    let listed = store.query(move |tx| tx.list_users(&filter, page(1, 100)));
     let listed = listed.wait().unwrap();
     let count = u64::try_from(listed.items.len()).unwrap();
     assert_eq!(
@@ -27,8 +27,8 @@ fn list<S: SignIn>(store: &S, filter: &UserFilter) -> Vec<String> {
 }
 
 /// People whose names, usernames and times have different orders, the second of whom is stopped, and a bot.
-fn populate<S: SignIn>(store: &S) {
-    let populated = store.write_sign_in(|tx| {
+fn populate(store: &Accounts) {
+    let populated = store.change(|tx| {
         let new = |username, name: &str, seconds| NewUser {
             name: name.to_owned(),
             created_at: timestamp(seconds),
@@ -65,10 +65,9 @@ fn populate<S: SignIn>(store: &S) {
     populated.wait().unwrap();
 }
 
-pub(super) fn c65_users_are_listed_in_every_order_and_ids_break_ties<H: Harness>(harness: &mut H)
-where
-    H::Store: SignIn,
-{
+pub(super) fn c65_users_are_listed_in_every_order_and_ids_break_ties(
+    harness: &mut AreaHarness<Accounts>,
+) {
     let store = harness.store();
     populate(store);
     for (order_by, wanted) in [
@@ -102,7 +101,7 @@ where
             "{order_by:?}"
         );
     }
-    let second = store.read_sign_in(|tx| tx.list_users(&UserFilter::default(), page(2, 2)));
+    let second = store.query(|tx| tx.list_users(&UserFilter::default(), page(2, 2)));
     let second = second.wait().unwrap();
     let names: Vec<&str> = second
         .items
@@ -149,10 +148,7 @@ const FILTERS: [(Set, &[&str]); 11] = [
     ),
 ];
 
-pub(super) fn c66_each_filter_of_users_holds<H: Harness>(harness: &mut H)
-where
-    H::Store: SignIn,
-{
+pub(super) fn c66_each_filter_of_users_holds(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
     populate(store);
     let all = || UserFilter {
@@ -164,7 +160,7 @@ where
         set(&mut filter);
         assert_eq!(list(store, &filter), wanted, "{filter:?}");
     }
-    let ids = store.read_sign_in(|tx| {
+    let ids = store.query(|tx| {
         let id = tx.find_user_by_username("b.en")?.map(|user| user.id);
         Ok((id, tx.find_user_by_username("ann")?.map(|user| user.id)))
     });
@@ -175,10 +171,7 @@ where
     assert_eq!(list(store, &between), ["b-en"]);
 }
 
-pub(super) fn c67_a_search_for_users_knows_no_wildcards<H: Harness>(harness: &mut H)
-where
-    H::Store: SignIn,
-{
+pub(super) fn c67_a_search_for_users_knows_no_wildcards(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
     populate(store);
     let search = |text: &str, search_in_emails| UserFilter {
@@ -202,13 +195,10 @@ where
     }
 }
 
-pub(super) fn c68_users_are_found_by_many_names_at_once<H: Harness>(harness: &mut H)
-where
-    H::Store: SignIn,
-{
+pub(super) fn c68_users_are_found_by_many_names_at_once(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
     populate(store);
-    let found = store.read_sign_in(|tx| {
+    let found = store.query(|tx| {
         assert_eq!(tx.list_users_by_username(&[])?, []);
         tx.list_users_by_username(&["ANN", "ann", "b.EN", "nobody", "%", "c-bot"])
     });

@@ -11,9 +11,8 @@ use api_conventions::secret::SecretDigest;
 use storage::StoreError;
 
 use super::{insert_user, read, session, write};
-use crate::Harness;
+use crate::areas::{Accounts, AreaHarness};
 use crate::samples::timestamp;
-use crate::store_traits::SignIn;
 use accounts::AccountWriteTx;
 
 /// How long the transaction with the lock listens for one that does not wait for it. A store that keeps the promise is
@@ -29,7 +28,7 @@ struct Rows {
 
 impl Rows {
     /// A user with this name, in a session.
-    fn of(store: &impl SignIn, name: &'static str) -> Self {
+    fn of(store: &Accounts, name: &'static str) -> Self {
         let user = insert_user(store, name);
         let new = session(user, name);
         let session = write(store, move |tx| tx.insert_session(&new));
@@ -42,7 +41,7 @@ type Step = fn(&mut dyn AccountWriteTx, Rows) -> Result<bool, StoreError>;
 
 /// Checks that `changing` waits for a transaction that took `lock`, and sees what that one wrote.
 #[track_caller]
-fn waits(store: &(impl SignIn + Sync), rows: Rows, lock: Step, changing: Step) {
+fn waits(store: &Accounts, rows: Rows, lock: Step, changing: Step) {
     let key = SecretDigest::of(&format!("written while {} was locked", rows.session));
     let (locks, is_locked) = channel();
     let (changes, is_changed) = channel();
@@ -72,10 +71,7 @@ fn waits(store: &(impl SignIn + Sync), rows: Rows, lock: Step, changing: Step) {
     );
 }
 
-pub(super) fn c50_what_is_there_is_locked_and_nothing_else<H: Harness>(harness: &mut H)
-where
-    H::Store: SignIn,
-{
+pub(super) fn c50_what_is_there_is_locked_and_nothing_else(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
     let rows = Rows::of(store, "ann");
     let standing = move || {
@@ -108,10 +104,7 @@ where
     assert!(write(store, move |tx| tx.lock_user(rows.user)));
 }
 
-pub(super) fn c51_who_ends_a_session_waits_for_its_lock<H: Harness>(harness: &mut H)
-where
-    H::Store: SignIn,
-{
+pub(super) fn c51_who_ends_a_session_waits_for_its_lock(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
     let lock: Step = |tx, rows| tx.lock_session(rows.session);
     let ends: [(&str, Step); 3] = [
@@ -128,10 +121,7 @@ where
     }
 }
 
-pub(super) fn c52_who_changes_a_user_waits_for_its_lock<H: Harness>(harness: &mut H)
-where
-    H::Store: SignIn,
-{
+pub(super) fn c52_who_changes_a_user_waits_for_its_lock(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
     let lock: Step = |tx, rows| tx.lock_user(rows.user);
     let changes: [(&str, Step); 3] = [

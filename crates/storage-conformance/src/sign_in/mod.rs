@@ -14,18 +14,18 @@ pub use audit::StoredAuditEntry;
 use accounts::{NewSession, SessionStage};
 use api_conventions::ids::{SessionId, UserId};
 use api_conventions::secret::SecretDigest;
-use storage::StoreError;
+use storage::{StoreError, StoreExt as _};
 
 use crate::accounts::{insert, user};
+use crate::areas::Accounts;
 use crate::samples::timestamp;
-use crate::store_traits::SignIn;
 use crate::suite::suite;
 use accounts::{AccountReadTx, AccountWriteTx};
 
 suite! {
     $
     /// Tests that a [`Harness`](crate::Harness)'s store keeps the promises about credentials and sessions.
-    sign_in_suite = sign_in::cases where Store: SignIn;
+    sign_in_suite = sign_in::cases for Accounts;
     credentials {
         c01_credentials_come_back_as_they_were_written,
         c02_absence_is_none_and_changes_nothing,
@@ -107,7 +107,7 @@ pub(crate) fn session(user_id: UserId, cookie: &str) -> NewSession {
 ///
 /// # Panics
 /// If the store fails, or has them already.
-pub fn insert_sessions<S: SignIn>(store: &S, people: [UserId; 3]) -> [SessionId; 3] {
+pub fn insert_sessions(store: &Accounts, people: [UserId; 3]) -> [SessionId; 3] {
     write(store, move |tx| {
         let begin = |tx: &mut dyn AccountWriteTx, user| {
             tx.insert_session(&session(user, &format!("session-of-{user}")))
@@ -119,21 +119,21 @@ pub fn insert_sessions<S: SignIn>(store: &S, people: [UserId; 3]) -> [SessionId;
 
 /// Writes, and gives what was written.
 fn write<T: Send + 'static>(
-    store: &impl SignIn,
+    store: &Accounts,
     work: impl Fn(&mut dyn AccountWriteTx) -> Result<T, StoreError> + Send + 'static,
 ) -> T {
-    store.write_sign_in(work).wait().unwrap()
+    store.change(move |tx| work(tx)).wait().unwrap()
 }
 
 /// Reads what is committed.
 fn read<T: Send + 'static>(
-    store: &impl SignIn,
+    store: &Accounts,
     work: impl FnOnce(&mut dyn AccountReadTx) -> Result<T, StoreError> + Send + 'static,
 ) -> T {
-    store.read_sign_in(work).wait().unwrap()
+    store.query(|tx| work(tx)).wait().unwrap()
 }
 
 /// Inserts an ordinary user with this name.
-fn insert_user(store: &impl SignIn, name: &'static str) -> UserId {
+fn insert_user(store: &Accounts, name: &'static str) -> UserId {
     write(store, move |tx| insert(tx, &user(name)))
 }

@@ -4,15 +4,14 @@ use accounts::{NewSession, Session, SessionStage, UserActivity};
 use api_conventions::ids::{SessionId, UserId};
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
-use storage::StoreErrorKind;
+use storage::{StoreErrorKind, StoreExt as _};
 
 use super::{insert_user, read, session, write};
-use crate::Harness;
+use crate::areas::{Accounts, AreaHarness};
 use crate::samples::{HOSTILE, timestamp};
-use crate::store_traits::SignIn;
 
 /// Inserts a session that was last used, and ends, so many seconds later.
-fn start(store: &impl SignIn, user_id: UserId, cookie: &str, used: i64, ends: i64) -> SessionId {
+fn start(store: &Accounts, user_id: UserId, cookie: &str, used: i64, ends: i64) -> SessionId {
     let new = NewSession {
         authenticated_at: timestamp(used),
         expires_at: timestamp(ends),
@@ -21,21 +20,18 @@ fn start(store: &impl SignIn, user_id: UserId, cookie: &str, used: i64, ends: i6
     write(store, move |tx| tx.insert_session(&new))
 }
 
-fn found(store: &impl SignIn, cookie: &str) -> Option<Session> {
+fn found(store: &Accounts, cookie: &str) -> Option<Session> {
     let digest = SecretDigest::of(cookie);
     read(store, move |tx| tx.find_session(&digest))
 }
 
 /// The ids of the sessions of a user, as they are listed.
-fn listed(store: &impl SignIn, user: UserId) -> Vec<SessionId> {
+fn listed(store: &Accounts, user: UserId) -> Vec<SessionId> {
     let sessions = read(store, move |tx| tx.list_sessions(user));
     sessions.iter().map(|session| session.id).collect()
 }
 
-pub(super) fn c30_a_session_comes_back_as_it_was_written<H: Harness>(harness: &mut H)
-where
-    H::Store: SignIn,
-{
+pub(super) fn c30_a_session_comes_back_as_it_was_written(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
     let ann = insert_user(store, "ann");
     let first = NewSession {
@@ -71,21 +67,17 @@ where
     }
 }
 
-pub(super) fn c31_the_digest_of_a_session_is_unique<H: Harness>(harness: &mut H)
-where
-    H::Store: SignIn,
-{
+pub(super) fn c31_the_digest_of_a_session_is_unique(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
     let [ann, ben] = ["ann", "ben"].map(|name| insert_user(store, name));
     let first = start(store, ann, "cookie", 0, 100);
     let second = start(store, ben, "another", 0, 100);
     let same = session(ben, "cookie");
-    let again = store.write_sign_in(move |tx| tx.insert_session(&same));
+    let again = store.change(move |tx| tx.insert_session(&same));
     let error = again.wait().unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::Conflict, "{error}");
-    let renewed = store.write_sign_in(move |tx| {
-        tx.renew_session(second, &SecretDigest::of("cookie"), timestamp(1))
-    });
+    let renewed =
+        store.change(move |tx| tx.renew_session(second, &SecretDigest::of("cookie"), timestamp(1)));
     let error = renewed.wait().unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::Conflict, "{error}");
     assert_eq!(found(store, "cookie").map(|one| one.id), Some(first));
@@ -93,10 +85,7 @@ where
     assert_eq!(listed(store, ben), [second]);
 }
 
-pub(super) fn c32_a_renewed_session_has_another_digest<H: Harness>(harness: &mut H)
-where
-    H::Store: SignIn,
-{
+pub(super) fn c32_a_renewed_session_has_another_digest(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
     let ann = insert_user(store, "ann");
     let waiting = NewSession {
@@ -134,10 +123,7 @@ where
     );
 }
 
-pub(super) fn c33_use_is_noted_forward_only<H: Harness>(harness: &mut H)
-where
-    H::Store: SignIn,
-{
+pub(super) fn c33_use_is_noted_forward_only(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
     let ann = insert_user(store, "ann");
     let id = start(store, ann, "cookie", 0, 100);
@@ -160,10 +146,7 @@ where
     write(store, |tx| tx.touch_sessions(&[]));
 }
 
-pub(super) fn c34_sessions_are_listed_the_last_used_first<H: Harness>(harness: &mut H)
-where
-    H::Store: SignIn,
-{
+pub(super) fn c34_sessions_are_listed_the_last_used_first(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
     let [ann, ben] = ["ann", "ben"].map(|name| insert_user(store, name));
     let first = start(store, ann, "first", 5, 100);
@@ -179,10 +162,7 @@ where
     assert_eq!(listed(store, ben), [foreign]);
 }
 
-pub(super) fn c35_a_session_ends_once<H: Harness>(harness: &mut H)
-where
-    H::Store: SignIn,
-{
+pub(super) fn c35_a_session_ends_once(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
     let ann = insert_user(store, "ann");
     let id = start(store, ann, "cookie", 0, 100);
@@ -200,10 +180,7 @@ where
     assert_ne!(start(store, ann, "cookie", 0, 100), id);
 }
 
-pub(super) fn c36_the_sessions_of_a_user_end_together<H: Harness>(harness: &mut H)
-where
-    H::Store: SignIn,
-{
+pub(super) fn c36_the_sessions_of_a_user_end_together(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
     let [ann, ben] = ["ann", "ben"].map(|name| insert_user(store, name));
     let [_, kept, _] = ["a", "b", "c"].map(|cookie| start(store, ann, cookie, 0, 100));
@@ -222,10 +199,9 @@ where
     assert_eq!(ended, 0);
 }
 
-pub(super) fn c37_ended_and_unused_sessions_are_deleted_up_to_a_limit<H: Harness>(harness: &mut H)
-where
-    H::Store: SignIn,
-{
+pub(super) fn c37_ended_and_unused_sessions_are_deleted_up_to_a_limit(
+    harness: &mut AreaHarness<Accounts>,
+) {
     let store = harness.store();
     let ann = insert_user(store, "ann");
     for (cookie, used, ends) in [
@@ -256,10 +232,7 @@ where
     }
 }
 
-pub(super) fn c38_the_id_of_a_session_is_not_given_again<H: Harness>(harness: &mut H)
-where
-    H::Store: SignIn,
-{
+pub(super) fn c38_the_id_of_a_session_is_not_given_again(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
     let ann = insert_user(store, "ann");
     let mut given = Vec::new();
@@ -271,10 +244,9 @@ where
     }
 }
 
-pub(super) fn c39_sign_ins_and_uses_tell_when_a_user_was_there<H: Harness>(harness: &mut H)
-where
-    H::Store: SignIn,
-{
+pub(super) fn c39_sign_ins_and_uses_tell_when_a_user_was_there(
+    harness: &mut AreaHarness<Accounts>,
+) {
     let store = harness.store();
     let [ann, ben, cleo] = ["ann", "ben", "cleo"].map(|name| insert_user(store, name));
     let unknown = UserId::new(cleo.get() + 1000);

@@ -5,14 +5,10 @@ use accounts::password::PasswordHash;
 use api_conventions::secret::SecretDigest;
 
 use super::{insert_user, read, session, write};
-use crate::Harness;
+use crate::areas::{Accounts, AreaHarness};
 use crate::samples::timestamp;
-use crate::store_traits::SignIn;
 
-pub(super) fn c40_credentials_and_sessions_outlive_the_store<H: Harness>(harness: &mut H)
-where
-    H::Store: SignIn,
-{
+pub(super) fn c40_credentials_and_sessions_outlive_the_store(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
     let ann = insert_user(store, "ann");
     let code = SecretDigest::of("code");

@@ -39,7 +39,7 @@ macro_rules! of_each_crate {
         fn $test() {
             let cases = storage_conformance::store::cases::<With<$rows>>();
             for case in &cases {
-                storage_conformance::run(&cases, case.name);
+                storage_conformance::run::<With<$rows>, _>(&cases, case.name);
             }
         } )+
     };

@@ -12,7 +12,6 @@ use super::step::Step;
 use super::world::{World, choice, name_of, path_of, visibility_of};
 use crate::broken::{Broken, Verdict, same};
 use crate::projects::{group, project};
-use crate::store_traits::Projects;
 
 /// What became of a change: whether the place was there, and whether its path or its name was taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,7 +23,7 @@ enum Saved {
     Absent,
 }
 
-impl<S: Projects> World<'_, S> {
+impl World<'_> {
     /// Does a step.
     pub(super) fn play(&mut self, step: &Step) -> Verdict {
         match *step {

@@ -9,12 +9,12 @@ use projects::{
     Group, GroupFilter, GroupOrder, IssueFilter, IssuePlace, MemberFilter, MemberScope, Project,
     ProjectFilter, ProjectOrder, ProjectReadTx, Viewer,
 };
+use storage::StoreExt as _;
 
 use super::model::Spot;
 use super::world::{World, date};
 use crate::broken::{Broken, Verdict, check, same};
 use crate::samples::page;
-use crate::store_traits::Projects;
 
 /// Rows on a page: few, so that lists have several pages.
 const SIZE: u16 = 3;
@@ -27,7 +27,7 @@ fn path(text: &str) -> Result<FullPath, Broken> {
     FullPath::parse(text).ok_or_else(|| Broken::promise(format!("{text} is no path")))
 }
 
-impl<S: Projects> World<'_, S> {
+impl World<'_> {
     /// Checks everything that can be asked.
     pub(super) fn check(&self) -> Verdict {
         let paths = self.model.taken_paths(None);
@@ -53,7 +53,7 @@ impl<S: Projects> World<'_, S> {
         &self,
         work: impl FnOnce(Tx<'_>) -> Result<T, storage::StoreError> + Send + 'static,
     ) -> Result<T, Broken> {
-        Ok(self.store.read_projects(|tx| work(tx)).wait()?)
+        Ok(self.store.query(|tx| work(tx)).wait()?)
     }
 
     /// Each place is found by its id and by its path, and what waits for a deletion is not.

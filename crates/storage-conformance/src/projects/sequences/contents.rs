@@ -9,9 +9,8 @@ use super::world::{World, choice};
 use crate::broken::Verdict;
 use crate::projects::stored_issue::issue;
 use crate::samples::refused;
-use crate::store_traits::Projects;
 
-impl<S: Projects> World<'_, S> {
+impl World<'_> {
     pub(super) fn fill(&mut self, project: u8) -> Verdict {
         let Some(index) = choice(project, &self.model.live_projects()) else {
             return Ok(());

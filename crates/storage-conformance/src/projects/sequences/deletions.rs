@@ -8,7 +8,6 @@ use storage::StoreError;
 use super::model::{Asked, Spot};
 use super::world::{World, choice};
 use crate::broken::{Verdict, check, same};
-use crate::store_traits::Projects;
 
 /// A deletion that somebody asks for, due at once.
 pub(super) fn deletion_by(user: UserId, now: Timestamp) -> NewDeletion {
@@ -37,7 +36,7 @@ pub(super) fn carry_out(
     Ok(())
 }
 
-impl<S: Projects> World<'_, S> {
+impl World<'_> {
     pub(super) fn doom_group(&mut self, number: u8) -> Verdict {
         let Some(index) = choice(number, &self.model.groups()) else {
             return Ok(());

@@ -12,9 +12,8 @@ mod world;
 use api_conventions::ids::UserId;
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestError, TestRunner};
 
-use crate::Harness;
+use crate::areas::{AreaHarness, Projects};
 use crate::broken::{Broken, Verdict, check};
-use crate::store_traits::Projects;
 use step::{Step, sequences};
 use world::World;
 
@@ -23,12 +22,9 @@ const SEED: u64 = 20_240_301;
 /// Of the cases that proptest would try (`PROPTEST_CASES`), so many are one here: each is some thirty transactions.
 const FEWER: u32 = 8;
 
-pub(super) fn p91_any_sequence_of_changes_leaves_what_it_must<H: Harness>(
-    harness: &mut H,
-) -> Verdict
-where
-    H::Store: Projects,
-{
+pub(super) fn p91_any_sequence_of_changes_leaves_what_it_must(
+    harness: &mut AreaHarness<Projects>,
+) -> Verdict {
     let people = harness.people();
     let asked = Config::default();
     let config = Config {
@@ -56,10 +52,7 @@ where
 }
 
 /// Plays a sequence on the store, which is cleared before: what an earlier one left is no part of it.
-fn play<H: Harness>(harness: &H, people: [UserId; 3], steps: &[Step]) -> Verdict
-where
-    H::Store: Projects,
-{
+fn play(harness: &AreaHarness<Projects>, people: [UserId; 3], steps: &[Step]) -> Verdict {
     let mut world = World::new(harness.store(), people)?;
     world.clear()?;
     nothing_dangles(harness)?;
@@ -71,7 +64,7 @@ where
 }
 
 /// No row names another one that is not there.
-fn nothing_dangles<H: Harness>(harness: &H) -> Verdict {
+fn nothing_dangles(harness: &AreaHarness<Projects>) -> Verdict {
     let dangling = harness.dangling_rows();
     check(dangling.is_empty(), || {
         format!("these rows point to nothing: {}", dangling.join("; "))

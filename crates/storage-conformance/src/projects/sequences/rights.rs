@@ -7,9 +7,8 @@ use super::model::{Right, Spot};
 use super::step::Step;
 use super::world::{World, choice, date, level_of};
 use crate::broken::{Verdict, same};
-use crate::store_traits::Projects;
 
-impl<S: Projects> World<'_, S> {
+impl World<'_> {
     /// Does a step that is about roles and shares.
     pub(super) fn play_rights(&mut self, step: &Step) -> Verdict {
         match *step {

@@ -7,14 +7,14 @@ use projects::{
     GroupFilter, GroupsWithin, MemberPlace, NamespaceKind, NewNamespace, ProjectFilter,
     ProjectWriteTx, Viewer,
 };
-use storage::StoreError;
+use storage::{StoreError, StoreExt as _};
 
 use super::deletions::{carry_out, deletion_by};
 use super::model::{Day, Model, Space, Spot};
+use crate::areas::Projects;
 use crate::broken::Broken;
 use crate::projects::{group, insert_namespace};
 use crate::samples::{page, timestamp};
-use crate::store_traits::Projects;
 
 /// The last segments of paths; some differ in case only.
 const PATHS: [&str; 5] = ["a", "b", "A", "c", "B"];
@@ -55,15 +55,15 @@ pub(super) fn date(day: Day) -> CalendarDate {
 }
 
 /// A store, its model, and the people of both.
-pub(super) struct World<'s, S> {
-    pub(super) store: &'s S,
+pub(super) struct World<'s> {
+    pub(super) store: &'s Projects,
     pub(super) people: [UserId; 3],
     pub(super) model: Model,
 }
 
-impl<'s, S: Projects> World<'s, S> {
+impl<'s> World<'s> {
     /// A store in which there is nothing but the people's own namespaces.
-    pub(super) fn new(store: &'s S, people: [UserId; 3]) -> Result<Self, Broken> {
+    pub(super) fn new(store: &'s Projects, people: [UserId; 3]) -> Result<Self, Broken> {
         let mut model = Model::default();
         for (number, user) in people.into_iter().enumerate() {
             let path = format!("own-{number}");
@@ -71,7 +71,7 @@ impl<'s, S: Projects> World<'s, S> {
                 kind: NamespaceKind::User,
                 ..group(&path, user)
             };
-            let own = store.write_projects(move |tx| {
+            let own = store.change(move |tx| {
                 let known = tx.find_namespace_of(user)?;
                 known.map_or_else(|| insert_namespace(tx, &new), Ok)
             });
@@ -98,7 +98,7 @@ impl<'s, S: Projects> World<'s, S> {
         &self,
         work: impl Fn(&mut dyn ProjectWriteTx) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, Broken> {
-        Ok(self.store.write_projects(work).wait()?)
+        Ok(self.store.change(move |tx| work(tx)).wait()?)
     }
 
     pub(super) fn user(&self, number: u8) -> UserId {

@@ -21,10 +21,10 @@ use dyn_work::{downcast, erase};
 use storage::{Capabilities, GroupWork, Lane, Pending, Store, StoreError};
 use storage_conformance::Harness;
 use storage_conformance::accounts::{insert_people, insert_place_owner};
+use storage_conformance::complete::{CompleteReadTx, CompleteWriteTx};
 use storage_conformance::probe_rows::EventProbeRows;
 use storage_conformance::projects::insert_places;
 use storage_conformance::sign_in::insert_sessions;
-use storage_conformance::store_traits::{AllQueries, AllRepositories};
 
 /// No fault: the store with nothing wrong.
 pub(crate) struct NoFault;
@@ -45,25 +45,25 @@ pub(crate) struct FaultContext {
 
 /// A hook's view of a transaction of either kind.
 pub(crate) struct Reading<'a> {
-    pub(crate) tx: &'a mut dyn AllQueries,
+    pub(crate) tx: &'a mut dyn CompleteReadTx,
     pub(crate) rows: &'a Arc<Rows>,
 }
 
 /// A hook's view of a write transaction.
 pub(crate) struct Writing<'a> {
-    pub(crate) tx: &'a mut dyn AllRepositories,
+    pub(crate) tx: &'a mut dyn CompleteWriteTx,
     pub(crate) rows: &'a Arc<Rows>,
 }
 
 /// A read transaction with the fault of a saboteur.
 pub(crate) struct FaultyReadTx<'t> {
-    tx: &'t mut (dyn AllQueries + 't),
+    tx: &'t mut (dyn CompleteReadTx + 't),
     context: &'t FaultContext,
 }
 
 /// A write transaction with the fault of a saboteur.
 pub(crate) struct FaultyWriteTx<'t> {
-    tx: &'t mut (dyn AllRepositories + 't),
+    tx: &'t mut (dyn CompleteWriteTx + 't),
     context: &'t FaultContext,
 }
 
@@ -233,7 +233,7 @@ impl Harness for FaultyHarness {
     }
 
     fn people(&self) -> [UserId; 3] {
-        self.0.0.rows.with(insert_people)
+        self.0.0.rows.with(|store| insert_people(store))
     }
 
     fn places(&self) -> [ProjectId; 2] {

@@ -5,12 +5,12 @@ use records::{
     Content, RecordQueries, RecordQueriesWrapper, RecordRepository, RecordRepositoryWrapper,
 };
 use storage::TransactionWrapper;
-use storage_conformance::store_traits::{AllQueries, AllRepositories};
+use storage_conformance::complete::{CompleteReadTx, CompleteWriteTx};
 
 use super::{FaultyReadTx, FaultyWriteTx};
 
 impl<'t> TransactionWrapper for FaultyReadTx<'t> {
-    type Inner = dyn AllQueries + 't;
+    type Inner = dyn CompleteReadTx + 't;
 
     const HANDS_ON_REVOCATIONS: bool = true;
 
@@ -20,7 +20,7 @@ impl<'t> TransactionWrapper for FaultyReadTx<'t> {
 }
 
 impl<'t> TransactionWrapper for FaultyWriteTx<'t> {
-    type Inner = dyn AllRepositories + 't;
+    type Inner = dyn CompleteWriteTx + 't;
 
     const HANDS_ON_REVOCATIONS: bool = true;
 
@@ -30,16 +30,16 @@ impl<'t> TransactionWrapper for FaultyWriteTx<'t> {
 }
 
 impl<'t, C: Content> RecordQueriesWrapper<C> for FaultyReadTx<'t> where
-    dyn AllQueries + 't: RecordQueries<C>
+    dyn CompleteReadTx + 't: RecordQueries<C>
 {
 }
 
 impl<'t, C: Content> RecordQueriesWrapper<C> for FaultyWriteTx<'t> where
-    dyn AllRepositories + 't: RecordRepository<C>
+    dyn CompleteWriteTx + 't: RecordRepository<C>
 {
 }
 
 impl<'t, C: Content> RecordRepositoryWrapper<C> for FaultyWriteTx<'t> where
-    dyn AllRepositories + 't: RecordRepository<C>
+    dyn CompleteWriteTx + 't: RecordRepository<C>
 {
 }

@@ -90,7 +90,6 @@ pub mod optional_timestamp {
     ///
     /// # Errors
     /// Errors of the serializer.
-    #[expect(clippy::ref_option, reason = "serde calls it by this signature")]
     pub fn serialize<S: Serializer>(
         timestamp: &Option<Timestamp>,
         serializer: S,

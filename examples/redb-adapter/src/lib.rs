@@ -16,6 +16,7 @@ mod tables;
 mod transaction;
 mod workers;
 
-pub use store::{OpenError, RedbStore};
+pub use store::RedbStore;
 pub use tables::Tables;
 pub use transaction::RedbTx;
+pub use workers::Limits;

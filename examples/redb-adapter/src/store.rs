@@ -6,11 +6,11 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use redb::{Database, ReadTransaction, ReadableDatabase as _, WriteTransaction};
-use storage::{Capabilities, GroupWork, Lane, Pending, Store, StoreError};
+use storage::{Capabilities, GroupWork, Lane, Pending, Store, StoreError, StoreErrorKind};
 
 use crate::tables::{create_tables, failed};
 use crate::transaction::RedbTx;
-use crate::workers::{Queue, Workers, catch};
+use crate::workers::{Limits, Workers, catch};
 
 /// Bytes of pages that are kept in memory.
 const CACHE: usize = 64 << 20;
@@ -20,29 +20,6 @@ const READERS: usize = 4;
 const CHECKERS: usize = 2;
 /// Time between two looks at what is late.
 const TICK: Duration = Duration::from_millis(100);
-
-/// Failure to open a store.
-#[derive(Debug)]
-pub enum OpenError {
-    /// The file cannot be opened, or another process has it open.
-    File(redb::Error),
-    /// Its tables cannot be created.
-    Tables(StoreError),
-    /// A thread cannot be started.
-    Thread(std::io::Error),
-}
-
-impl std::fmt::Display for OpenError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::File(error) => write!(f, "cannot open the database: {error}"),
-            Self::Tables(error) => write!(f, "cannot create the tables: {error}"),
-            Self::Thread(error) => write!(f, "cannot start a thread: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for OpenError {}
 
 /// Store of alerts and of the feed in one file. It has the file to itself.
 pub struct RedbStore {
@@ -59,29 +36,26 @@ impl RedbStore {
     /// Opens the database in the file at `path`, which is created when it is missing.
     ///
     /// # Errors
-    /// See [`OpenError`].
-    pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
+    /// `Unavailable` when the file cannot be opened, for instance because another process has it open.
+    pub fn open(path: impl AsRef<Path>, limits: Limits) -> Result<Self, StoreError> {
         let mut options = Database::builder();
         let database = options.set_cache_size(CACHE).create(path);
-        let database = database.map_err(|error| OpenError::File(error.into()))?;
-        create_tables(&database).map_err(OpenError::Tables)?;
-        Self::start(database).map_err(OpenError::Thread)
-    }
-
-    fn start(database: Database) -> std::io::Result<Self> {
-        let writer = Workers::start("redb-writer", 1, false)?;
-        let readers = Workers::start("redb-reader", READERS, true)?;
-        let checkers = Workers::start("redb-checker", CHECKERS, true)?;
+        let database = database.map_err(failed("open the database"))?;
+        create_tables(&database)?;
+        let start = |threads, reads| Workers::start(threads, limits, reads).map_err(no_thread);
+        let (writer, readers) = (start(1, false)?, start(READERS, true)?);
+        let checkers = start(CHECKERS, true)?;
         let (watched, closed) = channel();
-        let queues: [Arc<Queue>; 3] = [writer.queue(), readers.queue(), checkers.queue()];
+        let queues = [writer.queue(), readers.queue(), checkers.queue()];
         let watch = std::thread::Builder::new().name("redb-watchdog".to_owned());
-        watch.spawn(move || {
+        let watching = watch.spawn(move || {
             while closed.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
                 for queue in &queues {
                     queue.expire();
                 }
             }
-        })?;
+        });
+        watching.map_err(no_thread)?;
         Ok(Self {
             writer,
             readers,
@@ -90,6 +64,10 @@ impl RedbStore {
             database: Arc::new(database),
         })
     }
+}
+
+fn no_thread(error: std::io::Error) -> StoreError {
+    StoreError::new(StoreErrorKind::Unavailable, "start a thread").with_source(error)
 }
 
 impl std::fmt::Debug for RedbStore {

@@ -134,9 +134,10 @@ pub(crate) fn failed<E: Into<redb::Error>>(
     move |error| {
         let error = error.into();
         let kind = match error {
-            redb::Error::Io(_) | redb::Error::PreviousIo | redb::Error::DatabaseClosed => {
-                StoreErrorKind::Unavailable
-            }
+            redb::Error::Io(_)
+            | redb::Error::PreviousIo
+            | redb::Error::DatabaseClosed
+            | redb::Error::DatabaseAlreadyOpen => StoreErrorKind::Unavailable,
             redb::Error::Corrupted(_) => StoreErrorKind::Inconsistent,
             _ => StoreErrorKind::Internal,
         };

@@ -8,10 +8,24 @@ use std::time::{Duration, Instant};
 
 use storage::{Expiry, Pending, StoreError, StoreErrorKind};
 
-/// Time that work may wait, and a read may take in all.
-const LIMIT: Duration = Duration::from_secs(5);
-/// Jobs that may wait; more are refused at once.
-const MAX_WAITING: usize = 4096;
+/// Limits of a store.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Time that a write may wait, and that a read may take in all.
+    pub time: Duration,
+    /// Jobs that may wait in a queue; more are refused at once.
+    pub waiting: usize,
+}
+
+impl Default for Limits {
+    /// Five seconds, and 4096 jobs.
+    fn default() -> Self {
+        Self {
+            time: Duration::from_secs(5),
+            waiting: 4096,
+        }
+    }
+}
 
 /// Work with its answer inside.
 struct Job {
@@ -53,6 +67,7 @@ impl State {
 pub(crate) struct Queue {
     state: Mutex<State>,
     woken: Condvar,
+    limits: Limits,
     /// Threads that one caller may hold.
     share: usize,
     /// True for reads: they change nothing, so they may be answered while they run, and dropped if nobody waits for them.
@@ -67,7 +82,7 @@ impl Queue {
 
     fn push(&self, job: Job) {
         let mut state = self.lock();
-        if state.waiting.len() < MAX_WAITING {
+        if state.waiting.len() < self.limits.waiting {
             state.waiting.push_back(job);
             self.woken.notify_one();
         } else {
@@ -133,11 +148,12 @@ pub(crate) struct Workers {
 
 impl Workers {
     /// Starts as many threads. One caller holds at most half of them.
-    pub(crate) fn start(name: &str, threads: usize, reads: bool) -> std::io::Result<Self> {
+    pub(crate) fn start(threads: usize, limits: Limits, reads: bool) -> std::io::Result<Self> {
         let mut workers = Self {
             queue: Arc::new(Queue {
                 state: Mutex::default(),
                 woken: Condvar::new(),
+                limits,
                 share: (threads / 2).max(1),
                 reads,
             }),
@@ -145,9 +161,8 @@ impl Workers {
         };
         for number in 0..threads {
             let queue = Arc::clone(&workers.queue);
-            let thread = Builder::new().name(name.to_owned());
-            let thread = thread.spawn(move || queue.serve(number))?;
-            workers.threads.push(thread);
+            let thread = Builder::new().name("redb".to_owned());
+            (workers.threads).push(thread.spawn(move || queue.serve(number))?);
         }
         Ok(workers)
     }
@@ -167,7 +182,7 @@ impl Workers {
         E: From<StoreError> + Send + 'static,
     {
         let (promise, pending) = Pending::new();
-        let until = Instant::now() + LIMIT;
+        let until = Instant::now() + self.queue.limits.time;
         let deadline = Deadline {
             until,
             expiry: promise.expiry(),

@@ -5,7 +5,7 @@
     reason = "a test that panics is a test that fails"
 )]
 
-use redb_adapter::RedbStore;
+use redb_adapter::{Limits, RedbStore};
 use storage_conformance::Harness;
 use storage_conformance::probe_rows::EventProbeRows;
 use tempfile::TempDir;
@@ -35,7 +35,8 @@ impl Harness for InDirectory {
 
     fn reopen(&mut self) {
         drop(self.store.take());
-        self.store = Some(RedbStore::open(self.directory.path().join("rows.redb")).unwrap());
+        let path = self.directory.path().join("rows.redb");
+        self.store = Some(RedbStore::open(path, Limits::default()).unwrap());
     }
 
     fn open_again(&self) -> RedbStore {

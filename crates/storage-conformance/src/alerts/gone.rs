@@ -18,10 +18,15 @@ const STEP: usize = 2;
 const FAR_TOO_MANY: usize = 100;
 /// Keys of the answers that are kept of each endpoint.
 const KEYS: [&str; 2] = ["one", "two"];
+const IDENTITIES: [u8; 3] = [1, 2, 3];
 
-/// Writes three alerts, three receipts, and an endpoint with two kept answers.
-fn fill(tx: &mut dyn AlertWriteTx, project: ProjectId) -> Result<IntegrationId, StoreError> {
-    insert(tx, [1, 2, 3].map(|number| alert(project, number)).to_vec())?;
+/// Writes alerts of three identities, three receipts, and an endpoint with two kept answers.
+fn fill(
+    tx: &mut dyn AlertWriteTx,
+    project: ProjectId,
+    identities: [u8; 3],
+) -> Result<IntegrationId, StoreError> {
+    insert(tx, identities.map(|number| alert(project, number)).to_vec())?;
     let InsertIntegration::Inserted(id) = tx.insert_integration(&endpoint(project, "legacy"))?
     else {
         panic!("the identifier is free");
@@ -61,7 +66,8 @@ where
 {
     let [project, other] = harness.places();
     let store = harness.store();
-    let filled = store.write_alerts(move |tx| Ok([fill(tx, project)?, fill(tx, other)?]));
+    let filled = store
+        .write_alerts(move |tx| Ok([fill(tx, project, IDENTITIES)?, fill(tx, other, IDENTITIES)?]));
     let [endpoint, of_other] = filled.wait().unwrap();
     let all = [3, 3, 1, 2, 1];
     let rows = |counts: [usize; 5]| counts[..4].iter().sum::<usize>();
@@ -92,7 +98,10 @@ where
     );
     assert_eq!(counts(store, project, endpoint), [0; 5]);
     assert_eq!(counts(store, other, of_other), all);
-    // Nothing is then in the way of writing the same again.
-    let again = store.write_alerts(move |tx| fill(tx, project));
+    // Nothing is then in the way of writing the same again, in another order: no identity is taken by an alert that went.
+    let again = store.write_alerts(move |tx| {
+        let [first, second, third] = IDENTITIES;
+        fill(tx, project, [third, first, second])
+    });
     again.wait().unwrap();
 }

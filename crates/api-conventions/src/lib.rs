@@ -16,6 +16,7 @@
 //! * [`credentials`]: the `Authorization` header.
 //! * [`conditional`]: entity tags.
 //! * `validation`, with the feature `validator`: records that people send.
+//! * `stored`, with the feature `serde`: forms in which adapters without columns keep values.
 //! * `system`, with the feature of that name: the clock and the randomness of the machine.
 //! * [`avatar`]: pictures of users.
 //! * [`error`]: the error bodies of the API, in one place.
@@ -35,6 +36,8 @@ pub mod reference;
 pub mod release;
 pub mod scope;
 pub mod secret;
+#[cfg(feature = "serde")]
+pub mod stored;
 #[cfg(feature = "system")]
 pub mod system;
 pub mod time;

@@ -111,6 +111,8 @@ impl fmt::Debug for Timestamp {
     }
 }
 
+/// The form of every body, which ends with milliseconds. The stored form is another one: `stored::timestamp`, with the feature
+/// `serde`.
 impl serde::Serialize for Timestamp {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
@@ -179,6 +181,17 @@ impl fmt::Display for CalendarDate {
 impl serde::Serialize for CalendarDate {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
+    }
+}
+
+/// Reads the form that is written, by the rules of [`CalendarDate::parse`].
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for CalendarDate {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = <std::borrow::Cow<'_, str>>::deserialize(deserializer)?;
+        Self::parse(&text).ok_or_else(|| {
+            <D::Error as serde::de::Error>::custom(format_args!("{text:?} is no day"))
+        })
     }
 }
 

@@ -71,6 +71,11 @@ impl Severity {
 
 /// Where an alert stands. Every status but resolved is open: it absorbs repeats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
 pub enum AlertStatus {
     /// It fires and nobody has looked.
     Triggered,
@@ -79,6 +84,7 @@ pub enum AlertStatus {
     /// It is over.
     Resolved {
         /// When it ended.
+        #[cfg_attr(feature = "serde", serde(with = "api_conventions::stored::timestamp"))]
         ended_at: Timestamp,
     },
     /// Nobody will look.
@@ -157,8 +163,16 @@ impl Source {
     }
 }
 
+#[cfg(feature = "serde")]
+api_conventions::stored_as_number!(Severity, Source);
+
 /// What makes two payloads the same alert: a digest, unique per project among open alerts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(transparent)
+)]
 pub struct AlertIdentity([u8; 32]);
 
 impl AlertIdentity {
@@ -184,8 +198,10 @@ impl fmt::Debug for AlertIdentity {
 
 /// When an occurrence began, and on whose word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Start {
     /// When.
+    #[cfg_attr(feature = "serde", serde(with = "api_conventions::stored::timestamp"))]
     pub at: Timestamp,
     /// Whether a sender said so. Otherwise it is the time of an arrival that stands in for what nobody said, and that
     /// is later than the true one.
@@ -222,6 +238,7 @@ impl Start {
 
 /// An alert as lists show it: everything but its payload.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct AlertSummary {
     /// Its id.
     pub id: AlertId,
@@ -250,6 +267,7 @@ pub struct AlertSummary {
     /// The environment that it names, if any.
     pub environment_name: Option<String>,
     /// When it first fired.
+    #[cfg_attr(feature = "serde", serde(with = "api_conventions::stored::timestamp"))]
     pub started_at: Timestamp,
     /// When its latest occurrence began.
     pub last_start: Start,
@@ -258,13 +276,16 @@ pub struct AlertSummary {
     /// How often a payload about it came, retries and repeats included, but for those that an idempotency key told.
     pub deliveries: i64,
     /// When it was stored.
+    #[cfg_attr(feature = "serde", serde(with = "api_conventions::stored::timestamp"))]
     pub created_at: Timestamp,
     /// When it last changed.
+    #[cfg_attr(feature = "serde", serde(with = "api_conventions::stored::timestamp"))]
     pub updated_at: Timestamp,
 }
 
 /// An alert with the payload that opened it.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Alert {
     /// Everything else.
     pub summary: AlertSummary,
@@ -274,6 +295,7 @@ pub struct Alert {
 
 /// An alert to be written, with numbers reserved for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct NewAlert {
     /// The alert. Its payload is the one of the first delivery.
     pub alert: Alert,
@@ -283,6 +305,7 @@ pub struct NewAlert {
 
 /// What intake needs to know of an alert that exists.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct KnownAlert {
     /// Its project.
     pub project_id: ProjectId,

@@ -7,6 +7,7 @@ use super::{AlertStatus, Start};
 
 /// What deliveries add to an alert that exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct AlertProgress {
     /// The alert.
     pub id: AlertId,
@@ -17,8 +18,13 @@ pub struct AlertProgress {
     /// When the latest occurrence began.
     pub last_start: Start,
     /// When it ended, if these deliveries end it. An alert that is resolved already keeps its end.
+    #[cfg_attr(
+        feature = "serde",
+        serde(with = "api_conventions::stored::optional_timestamp")
+    )]
     pub resolved_at: Option<Timestamp>,
     /// Now. An alert that changed later already keeps that time.
+    #[cfg_attr(feature = "serde", serde(with = "api_conventions::stored::timestamp"))]
     pub updated_at: Timestamp,
 }
 

@@ -27,6 +27,7 @@ pub struct Delivery {
 
 /// What a sender says about a POST as a whole.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SenderContext {
     /// The `User-Agent`, cut to 200 characters.
     pub user_agent: Option<String>,

@@ -11,6 +11,7 @@ pub const KEY_PREFIX: &str = "ghak_";
 
 /// An endpoint that receives alerts for a project, with the digest of its authorization key.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Integration {
     /// Its id.
     pub id: IntegrationId,
@@ -37,6 +38,7 @@ impl Integration {
 
 /// An endpoint to be made.
 #[derive(Debug, Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct NewIntegration {
     /// The project.
     pub project_id: ProjectId,
@@ -51,6 +53,7 @@ pub struct NewIntegration {
     /// The digest of its authorization key.
     pub key: SecretDigest,
     /// Now.
+    #[cfg_attr(feature = "serde", serde(with = "api_conventions::stored::timestamp"))]
     pub created_at: Timestamp,
 }
 

@@ -8,6 +8,11 @@ use sha2::{Digest as _, Sha256};
 
 /// The SHA-256 of something that a sender sent: its key, or its body.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(transparent)
+)]
 pub struct ContentDigest([u8; 32]);
 
 impl ContentDigest {
@@ -38,6 +43,7 @@ impl fmt::Debug for ContentDigest {
 
 /// What a sender calls a POST (its `Idempotency-Key`), and what was in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DeliveryKey {
     /// The digest of the key.
     pub key: ContentDigest,
@@ -47,6 +53,7 @@ pub struct DeliveryKey {
 
 /// The answer to a POST that had a key. A retry gets it again.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct KeptAnswer {
     /// The endpoint that received the POST. Keys of different endpoints have nothing to do with each other.
     pub integration_id: IntegrationId,
@@ -55,6 +62,7 @@ pub struct KeptAnswer {
     /// The alerts that the POST touched, with their titles, in the order of the answer.
     pub alerts: Vec<(AlertIid, String)>,
     /// When the POST came.
+    #[cfg_attr(feature = "serde", serde(with = "api_conventions::stored::timestamp"))]
     pub received_at: Timestamp,
 }
 

@@ -7,6 +7,8 @@ mod filter;
 mod integration;
 mod kept;
 mod receipt;
+#[cfg(all(test, feature = "serde"))]
+mod stored_tests;
 
 pub use alert::{
     Alert, AlertIdentity, AlertStatus, AlertSummary, KnownAlert, NewAlert, Severity, Source, Start,

@@ -11,6 +11,7 @@ use crate::rules::text::cut;
 
 /// What became of the alerts of one POST. Each alert of the POST is in exactly one number.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ReceiptCounts {
     /// Alerts that were new.
     pub created: i64,
@@ -31,6 +32,7 @@ impl ReceiptCounts {
 
 /// The record of one POST, as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Receipt {
     /// Its id.
     pub id: ReceiptId,
@@ -40,12 +42,14 @@ pub struct Receipt {
 
 /// The record of one POST, to be written with what it brought.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct NewReceipt {
     /// The project.
     pub project_id: ProjectId,
     /// The endpoint that received it.
     pub integration_id: IntegrationId,
     /// When it came.
+    #[cfg_attr(feature = "serde", serde(with = "api_conventions::stored::timestamp"))]
     pub received_at: Timestamp,
     /// The length of the body in bytes, after decompression; of a body that was refused unread, as announced.
     pub body_bytes: i64,
@@ -59,6 +63,7 @@ pub struct NewReceipt {
 
 /// Refusal of one POST, as its receipt keeps it.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DeliveryRefusal {
     /// HTTP status of the response.
     pub status: u16,
@@ -119,6 +124,11 @@ fn printable(text: &str) -> String {
 
 /// Network that a sender is in. A receipt keeps no address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
 pub enum SenderNetwork {
     /// The machine of the server.
     Loopback,

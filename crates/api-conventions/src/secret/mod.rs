@@ -71,6 +71,11 @@ impl fmt::Debug for PlainSecret {
 ///
 /// Not for passwords: those are guessable and need a slow hash. Equality takes the same time whatever differs.
 #[derive(Clone, Copy, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(transparent)
+)]
 pub struct SecretDigest([u8; 32]);
 
 impl SecretDigest {

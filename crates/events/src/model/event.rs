@@ -35,8 +35,12 @@ impl Audience {
     }
 }
 
+#[cfg(feature = "serde")]
+api_conventions::stored_as_number!(Audience);
+
 /// The thing that something was done to.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EventTarget {
     /// What kind of thing.
     pub kind: TargetType,
@@ -50,6 +54,7 @@ pub struct EventTarget {
 
 /// An entry of the feed.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Event {
     /// Its id; later entries have greater ones.
     pub id: EventId,
@@ -62,11 +67,13 @@ pub struct Event {
     /// What it was done to; `None` for the project itself.
     pub target: Option<EventTarget>,
     /// When.
+    #[cfg_attr(feature = "serde", serde(with = "api_conventions::stored::timestamp"))]
     pub created_at: Timestamp,
 }
 
 /// An entry to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct NewEvent {
     /// Where it happened.
     pub project_id: ProjectId,
@@ -79,5 +86,6 @@ pub struct NewEvent {
     /// Who may read it.
     pub audience: Audience,
     /// Now.
+    #[cfg_attr(feature = "serde", serde(with = "api_conventions::stored::timestamp"))]
     pub created_at: Timestamp,
 }

@@ -99,6 +99,7 @@ pub struct AuthorFilter {
 
 /// An entry with who may read it, of those who may see its project.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct AuthoredEvent {
     /// The entry.
     pub event: Event,

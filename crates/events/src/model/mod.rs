@@ -3,6 +3,8 @@
 mod event;
 mod filter;
 mod names;
+#[cfg(all(test, feature = "serde"))]
+mod stored_tests;
 mod vocabulary;
 
 pub use event::{Audience, Event, EventTarget, NewEvent};

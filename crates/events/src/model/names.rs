@@ -139,3 +139,6 @@ extensible! {
     /// An error that programs report. The specification does not list it either.
     Error = 9, "error";
 }
+
+#[cfg(feature = "serde")]
+api_conventions::stored_as_number!(Action, TargetType);

@@ -2,6 +2,7 @@
 
 mod endpoints;
 mod entities;
+mod gone;
 mod intake;
 mod kept;
 mod lists;
@@ -68,6 +69,9 @@ suite! {
         l61_receipts_are_walked_in_both_directions,
         l62_refused_receipts_of_an_endpoint_are_listed_latest_first,
         l63_a_refusal_is_counted_in_its_receipt_alone,
+    }
+    gone {
+        l64_a_project_that_goes_takes_its_alerts_step_by_step,
     }
     [StoredAlert] {
         l01_an_alert_comes_back_as_it_was_written = clauses::comes_back,

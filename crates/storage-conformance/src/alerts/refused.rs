@@ -11,7 +11,12 @@ use crate::areas::{Alerts, AreaHarness};
 use crate::samples::{page, timestamp};
 
 /// A receipt of a POST to an endpoint that was refused at a time.
-fn refused(project_id: ProjectId, endpoint: i64, at: i64, body_bytes: i64) -> NewReceipt {
+pub(super) fn refused(
+    project_id: ProjectId,
+    endpoint: i64,
+    at: i64,
+    body_bytes: i64,
+) -> NewReceipt {
     let refusal = DeliveryRefusal {
         status: 400,
         reason: "no JSON".to_owned(),

@@ -3,6 +3,7 @@
 mod authors;
 mod entries;
 mod entry;
+mod gone;
 
 pub use entry::Entry;
 
@@ -23,6 +24,9 @@ suite! {
     }
     authors {
         e12_the_entries_of_an_author_are_read_from_any_of_them_on,
+    }
+    gone {
+        e14_a_project_that_goes_takes_its_entries_step_by_step,
     }
     [Entry] {
         e01_an_entry_comes_back_as_it_was_written = clauses::comes_back,

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use storage_conformance::Harness;
 use storage_conformance::probe_rows::{
     AccountProbeRows, AlertProbeRows, ErrorProbeRows, EventProbeRows, OauthProbeRows,
-    ProjectProbeRows, UseProbeRows,
+    PipelineProbeRows, ProjectProbeRows, UseProbeRows,
 };
 use storage_diesel::SqliteStore;
 
@@ -51,6 +51,7 @@ of_each_crate! {
     errors: ErrorProbeRows;
     events: EventProbeRows;
     oauth: OauthProbeRows;
+    pipelines: PipelineProbeRows;
     projects: ProjectProbeRows;
     uses: UseProbeRows;
 }

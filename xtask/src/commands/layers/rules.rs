@@ -249,6 +249,11 @@ pub(crate) const TABLE: &[Row] = &[
             "storage-diesel",
         ],
     ),
+    row(
+        "redb-adapter",
+        Layer::Example,
+        &["alert-intake", "api-conventions", "events", "storage"],
+    ),
     row("xtask", Layer::Chores, &[]),
 ];
 

@@ -1,0 +1,54 @@
+//! Stored forms come back as they were, and stay what they are.
+
+use api_conventions::ids::{EventId, ProjectId, UserId};
+use api_conventions::time::Timestamp;
+
+use super::*;
+
+fn entry(action: Action, kind: TargetType) -> AuthoredEvent {
+    AuthoredEvent {
+        event: Event {
+            id: EventId::new(1),
+            project_id: ProjectId::new(2),
+            author_id: UserId::new(3),
+            action,
+            target: Some(EventTarget {
+                kind,
+                id: i64::MAX,
+                iid: 4,
+                title: Some("Disk \"full\"".to_owned()),
+            }),
+            created_at: Timestamp::MAX,
+        },
+        audience: Audience::Reporters,
+    }
+}
+
+#[test]
+fn entries_come_back_with_every_action_and_target() {
+    let actions = Action::STANDARD.iter().copied();
+    let kinds = TargetType::STANDARD.iter().copied().cycle();
+    let custom = entry(
+        Action::Custom(CustomAction::new(1000)),
+        TargetType::Custom(CustomTarget::new(i16::MAX)),
+    );
+    let entries = actions.zip(kinds).map(|(action, kind)| entry(action, kind));
+    for entry in entries.chain([custom]) {
+        let text = serde_json::to_string(&entry).unwrap();
+        let found: AuthoredEvent = serde_json::from_str(&text).unwrap();
+        assert_eq!(found, entry, "{text}");
+    }
+}
+
+/// Rows were written in these forms: another form needs a way to read them.
+#[test]
+fn forms_stay_what_they_are_and_numbers_of_nothing_are_refused() {
+    let stored = |action: Action| serde_json::to_string(&action).unwrap();
+    assert_eq!(stored(Action::Created), "1");
+    assert_eq!(stored(Action::Custom(CustomAction::new(1000))), "1000");
+    assert_eq!(serde_json::to_string(&Audience::Developers).unwrap(), "30");
+    for number in ["0", "999", "-1", "40000"] {
+        assert!(serde_json::from_str::<Action>(number).is_err(), "{number}");
+    }
+    assert!(serde_json::from_str::<Audience>("1").is_err());
+}

@@ -1,0 +1,107 @@
+//! What goes with a project.
+
+use alert_intake::store::{AlertWriteTx, InsertIntegration};
+use api_conventions::ids::{AlertIid, IntegrationId, ProjectId};
+use storage::StoreError;
+
+use super::endpoints::endpoint;
+use super::kept::kept;
+use super::refused::refused;
+use super::{alert, insert, receipt};
+use crate::Harness;
+use crate::samples::{page, timestamp};
+use crate::store_traits::Alerts;
+
+/// Rows that go at once.
+const STEP: usize = 2;
+/// More steps than the rows of one project need.
+const FAR_TOO_MANY: usize = 100;
+/// Keys of the answers that are kept of each endpoint.
+const KEYS: [&str; 2] = ["one", "two"];
+const IDENTITIES: [u8; 3] = [1, 2, 3];
+
+/// Writes alerts of three identities, three receipts, and an endpoint with two kept answers.
+fn fill(
+    tx: &mut dyn AlertWriteTx,
+    project: ProjectId,
+    identities: [u8; 3],
+) -> Result<IntegrationId, StoreError> {
+    insert(tx, identities.map(|number| alert(project, number)).to_vec())?;
+    let InsertIntegration::Inserted(id) = tx.insert_integration(&endpoint(project, "legacy"))?
+    else {
+        panic!("the identifier is free");
+    };
+    tx.insert_receipts(&[
+        receipt(project, 1),
+        receipt(project, 2),
+        refused(project, id.get(), 0, 3),
+    ])?;
+    tx.put_kept_answers(&KEYS.map(|key| kept(id.get(), key, 1)))?;
+    Ok(id)
+}
+
+/// How much there is of a project: alerts, receipts, endpoints, answers, and receipts by their endpoint.
+fn counts<S: Alerts>(store: &S, project: ProjectId, endpoint: IntegrationId) -> [usize; 5] {
+    let counted = store.write_alerts(move |tx| {
+        let mut alerts = 0;
+        for number in 1..=3 {
+            let found = tx.find_alert(project, AlertIid::new(number))?;
+            alerts += usize::from(found.is_some());
+        }
+        let answers = KEYS.map(|key| (endpoint, kept(0, key, 1).key.key));
+        Ok([
+            alerts,
+            tx.list_receipts(project, page(1, 100))?.items.len(),
+            usize::from(tx.find_integration(project, "legacy")?.is_some()),
+            tx.list_kept_answers(&answers)?.len(),
+            tx.list_refused_receipts(endpoint, timestamp(-1), 9)?.len(),
+        ])
+    });
+    counted.wait().unwrap()
+}
+
+pub(super) fn l64_a_project_that_goes_takes_its_alerts_step_by_step<H: Harness>(harness: &mut H)
+where
+    H::Store: Alerts,
+{
+    let [project, other] = harness.places();
+    let store = harness.store();
+    let filled = store
+        .write_alerts(move |tx| Ok([fill(tx, project, IDENTITIES)?, fill(tx, other, IDENTITIES)?]));
+    let [endpoint, of_other] = filled.wait().unwrap();
+    let all = [3, 3, 1, 2, 1];
+    let rows = |counts: [usize; 5]| counts[..4].iter().sum::<usize>();
+    assert_eq!(counts(store, project, endpoint), all);
+
+    let (mut before, mut deleted) = (all, 0);
+    for step in 0.. {
+        assert!(step < FAR_TOO_MANY, "deletion does not come to an end");
+        let gone = store.write_alerts(move |tx| tx.delete_alerts_of(project, STEP));
+        let gone = gone.wait().unwrap();
+        assert!(gone <= STEP, "{gone} rows went");
+        if gone == 0 {
+            break;
+        }
+        deleted += gone;
+        let after = counts(store, project, endpoint);
+        let seen = rows(before) - rows(after);
+        assert!(seen <= gone, "{seen} rows went, and {gone} are counted");
+        if step == 0 {
+            assert_eq!((gone, after[0]), (2, 1), "alerts go first");
+        }
+        before = after;
+    }
+    assert!(
+        deleted >= rows(all),
+        "{deleted} are counted of {}",
+        rows(all)
+    );
+    assert_eq!(counts(store, project, endpoint), [0; 5]);
+    assert_eq!(counts(store, other, of_other), all);
+    // Nothing is then in the way of writing the same again, in another order: no identity is taken by an alert that went.
+    let again = store.write_alerts(move |tx| {
+        let [first, second, third] = IDENTITIES;
+        fill(tx, project, [third, first, second])
+    });
+    again.wait().unwrap();
+}

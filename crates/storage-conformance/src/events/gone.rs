@@ -1,0 +1,57 @@
+//! What goes with a project.
+
+use api_conventions::ids::{ProjectId, UserId};
+use api_conventions::page::SortOrder;
+use events::{Audience, AuthorFilter, Days, EventFilter, NewEvent};
+
+use super::entries::entry;
+use crate::Harness;
+use crate::samples::page;
+use crate::store_traits::Events;
+
+/// How many entries a project has, and its author in all projects.
+fn counts<S: Events>(store: &S, project: ProjectId) -> [usize; 2] {
+    let counted = store.read_events(move |tx| {
+        let everything = EventFilter::new(project, Audience::Developers);
+        let of_author = AuthorFilter {
+            author_id: UserId::new(1),
+            days: Days::default(),
+            sort: SortOrder::Ascending,
+            beyond: None,
+        };
+        Ok([
+            tx.list_project_events(&everything, page(1, 100))?
+                .items
+                .len(),
+            tx.list_author_events(&of_author, 100)?.len(),
+        ])
+    });
+    counted.wait().unwrap()
+}
+
+pub(super) fn e14_a_project_that_goes_takes_its_entries_step_by_step<H: Harness>(harness: &mut H)
+where
+    H::Store: Events,
+{
+    let [project, other] = harness.places();
+    let store = harness.store();
+    let audiences = [
+        Audience::Everyone,
+        Audience::Reporters,
+        Audience::Developers,
+    ];
+    let entries = (0..8).map(|number| NewEvent {
+        audience: audiences[number % 3],
+        ..entry(if number < 5 { project } else { other }, 1)
+    });
+    let entries: Vec<NewEvent> = entries.collect();
+    let written = store.write_events(move |tx| tx.insert_events(&entries));
+    written.wait().unwrap();
+    assert_eq!(counts(store, project), [5, 8]);
+    for (gone, left) in [(2, 3), (2, 1), (1, 0), (0, 0)] {
+        let deleted = store.write_events(move |tx| tx.delete_events_of(project, 2));
+        assert_eq!(deleted.wait().unwrap(), gone, "entries that are counted");
+        assert_eq!(counts(store, project), [left, left + 3]);
+    }
+    assert_eq!(counts(store, other), [3, 3]);
+}

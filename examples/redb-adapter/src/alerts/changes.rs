@@ -1,0 +1,232 @@
+//! What a write transaction changes. There is one at a time, so what a method has read is still true when it writes.
+
+use std::ops::Bound;
+
+use alert_intake::model::{
+    AlertIdentity, AlertNumbers, AlertProgress, AlertStatus, ContentDigest, Integration,
+    IntegrationChange, KeptAnswer, KnownAlert, NewAlert, NewIntegration, NewReceipt, Receipt,
+    StatusChange,
+};
+use alert_intake::search::SearchPart;
+use alert_intake::store::{AlertQueries as _, AlertRepository, InsertIntegration, SetStatus};
+use api_conventions::ids::{AlertId, AlertIid, IntegrationId, ProjectId, ReceiptId};
+use api_conventions::page::SortOrder;
+use api_conventions::time::Timestamp;
+use redb::WriteTransaction;
+use storage::{StoreError, StoreErrorKind};
+
+use super::{
+    ALERTS, ANSWERS, AlertRow, ENDPOINT_IDS, ENDPOINTS, EVERY_PROJECT, IDENTITIES, IDS, IIDS,
+    PAYLOADS, PLACES, RECEIPT_IDS, RECEIPTS, REFUSED,
+};
+use crate::transaction::RedbTx;
+
+impl AlertRepository for RedbTx<'_, WriteTransaction> {
+    fn lock_alerts(&mut self, _projects: &[ProjectId]) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn list_latest_by_identity(
+        &mut self,
+        identities: &[(ProjectId, AlertIdentity)],
+    ) -> Result<Vec<KnownAlert>, StoreError> {
+        let mut found = Vec::new();
+        for (project, identity) in identities {
+            let named = (project.get(), identity.as_bytes().as_slice());
+            if let Some(known) = self.get(&IDENTITIES, named)? {
+                let iid = known.open.unwrap_or(known.last);
+                let row = self.get(&ALERTS, (project.get(), iid.get()))?;
+                found.extend(row.map(AlertRow::known));
+            }
+        }
+        Ok(found)
+    }
+
+    fn reserve_alert_numbers(
+        &mut self,
+        wanted: &[(ProjectId, i64)],
+    ) -> Result<Vec<AlertNumbers>, StoreError> {
+        let reserve = |&(project_id, count): &(ProjectId, i64)| {
+            Ok(AlertNumbers {
+                project_id,
+                first_id: AlertId::new(self.reserve(IDS, EVERY_PROJECT, count)?),
+                first_iid: AlertIid::new(self.reserve(IIDS, project_id.get(), count)?),
+                count,
+            })
+        };
+        wanted.iter().map(reserve).collect()
+    }
+
+    fn insert_alerts(&mut self, alerts: &[NewAlert]) -> Result<(), StoreError> {
+        for new in alerts {
+            let row = AlertRow {
+                summary: new.alert.summary.clone(),
+                identity: new.identity,
+            };
+            let (id, place) = (row.summary.id, (row.summary.project_id, row.summary.iid));
+            let is_taken = self.get(&PLACES, id.get())?.is_some()
+                || self.get(&ALERTS, row.key())?.is_some()
+                || row.summary.status.is_open() && self.other_open(&row)?.is_some();
+            if is_taken {
+                return Err(StoreError::new(StoreErrorKind::Conflict, "insert alerts"));
+            }
+            self.put(&PLACES, id.get(), &place)?;
+            self.put(&PAYLOADS, row.key(), &new.alert.payload)?;
+            self.put_alert(&row)?;
+        }
+        Ok(())
+    }
+
+    fn advance_alerts(&mut self, progress: &[AlertProgress]) -> Result<(), StoreError> {
+        for step in progress {
+            let Some((project, iid)) = self.get(&PLACES, step.id.get())? else {
+                continue;
+            };
+            let Some(mut row) = self.get(&ALERTS, (project.get(), iid.get()))? else {
+                continue;
+            };
+            let summary = &mut row.summary;
+            summary.occurrences = summary.occurrences.saturating_add(step.occurrences);
+            summary.deliveries = summary.deliveries.saturating_add(step.deliveries);
+            summary.last_start = step.last_start;
+            if let (true, Some(ended_at)) = (summary.status.is_open(), step.resolved_at) {
+                summary.status = AlertStatus::Resolved { ended_at };
+            }
+            summary.updated_at = summary.updated_at.max(step.updated_at);
+            self.put_alert(&row)?;
+        }
+        Ok(())
+    }
+
+    fn set_alert_status(&mut self, change: &StatusChange) -> Result<SetStatus, StoreError> {
+        let key = (change.project_id.get(), change.iid.get());
+        let Some(mut row) = self.get(&ALERTS, key)? else {
+            return Ok(SetStatus::NotFound);
+        };
+        if change.status.is_open()
+            && let Some(open) = self.other_open(&row)?
+        {
+            return Ok(SetStatus::IdentityOpen(open));
+        }
+        row.summary.status = change.status;
+        row.summary.updated_at = row.summary.updated_at.max(change.at);
+        self.put_alert(&row)?;
+        Ok(SetStatus::Changed)
+    }
+
+    fn insert_receipts(&mut self, receipts: &[NewReceipt]) -> Result<(), StoreError> {
+        for new in receipts {
+            let id = ReceiptId::new(self.reserve(RECEIPT_IDS, EVERY_PROJECT, 1)?);
+            if new.refusal.is_some() {
+                let refused = (new.integration_id.get(), new.received_at.as_micros());
+                self.put(&REFUSED, (refused.0, refused.1, id.get()), &id)?;
+            }
+            let receipt = new.clone();
+            let row = Receipt { id, receipt };
+            self.put(&RECEIPTS, (new.project_id.get(), id.get()), &row)?;
+        }
+        Ok(())
+    }
+
+    fn list_refused_receipts(
+        &mut self,
+        endpoint: IntegrationId,
+        since: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<ReceiptId>, StoreError> {
+        let endpoint = endpoint.get();
+        let keys = (
+            Bound::Excluded((endpoint, since.as_micros(), i64::MAX)),
+            Bound::Included((endpoint, i64::MAX, i64::MAX)),
+        );
+        self.first(&REFUSED, keys, SortOrder::Descending, limit)
+    }
+
+    fn count_refusal(&mut self, project: ProjectId, receipt: ReceiptId) -> Result<(), StoreError> {
+        let Some(mut row) = self.find_receipt(project, receipt)? else {
+            return Ok(());
+        };
+        if let Some(refusal) = &mut row.receipt.refusal {
+            refusal.further = refusal.further.saturating_add(1);
+            self.put(&RECEIPTS, (project.get(), receipt.get()), &row)?;
+        }
+        Ok(())
+    }
+
+    fn insert_search_part(&mut self, _part: &SearchPart) -> Result<bool, StoreError> {
+        Ok(false)
+    }
+
+    fn list_kept_answers(
+        &mut self,
+        keys: &[(IntegrationId, ContentDigest)],
+    ) -> Result<Vec<KeptAnswer>, StoreError> {
+        let find = |(endpoint, key): &(IntegrationId, ContentDigest)| {
+            self.get(&ANSWERS, (endpoint.get(), key.as_bytes().as_slice()))
+        };
+        keys.iter()
+            .filter_map(|key| find(key).transpose())
+            .collect()
+    }
+
+    fn put_kept_answers(&mut self, answers: &[KeptAnswer]) -> Result<(), StoreError> {
+        for answer in answers {
+            let key = answer.key.key.as_bytes().as_slice();
+            self.put(&ANSWERS, (answer.integration_id.get(), key), answer)?;
+        }
+        Ok(())
+    }
+
+    fn delete_kept_answers(
+        &mut self,
+        before: Timestamp,
+        limit: usize,
+    ) -> Result<usize, StoreError> {
+        self.delete_answers_before(before, limit)
+    }
+
+    fn delete_alerts_of(&mut self, project: ProjectId, limit: usize) -> Result<usize, StoreError> {
+        self.delete_project(project, limit)
+    }
+
+    fn insert_integration(
+        &mut self,
+        new: &NewIntegration,
+    ) -> Result<InsertIntegration, StoreError> {
+        let key = (new.project_id.get(), new.endpoint_identifier.as_bytes());
+        if self.get(&ENDPOINTS, key)?.is_some() {
+            return Ok(InsertIntegration::IdentifierTaken);
+        }
+        let id = IntegrationId::new(self.reserve(ENDPOINT_IDS, EVERY_PROJECT, 1)?);
+        // No query gives the time of creation, so it is not kept.
+        let row = Integration {
+            id,
+            project_id: new.project_id,
+            source: new.source,
+            name: new.name.clone(),
+            endpoint_identifier: new.endpoint_identifier.clone(),
+            active: new.active,
+            key: new.key,
+        };
+        self.put(&ENDPOINTS, key, &row)?;
+        Ok(InsertIntegration::Inserted(id))
+    }
+
+    fn update_integration(
+        &mut self,
+        project: ProjectId,
+        endpoint_identifier: &str,
+        change: IntegrationChange,
+    ) -> Result<Option<Integration>, StoreError> {
+        let key = (project.get(), endpoint_identifier.as_bytes());
+        let Some(mut row) = self.get(&ENDPOINTS, key)? else {
+            return Ok(None);
+        };
+        match change {
+            IntegrationChange::Active(active) => row.active = active,
+            IntegrationChange::Key(key) => row.key = key,
+        }
+        self.put(&ENDPOINTS, key, &row)?;
+        Ok(Some(row))
+    }
+}

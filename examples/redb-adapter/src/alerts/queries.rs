@@ -1,0 +1,118 @@
+//! What both kinds of transaction read.
+
+use alert_intake::model::{Alert, AlertFilter, AlertSummary, Integration, Receipt};
+use alert_intake::search::{SearchPart, SearchTerm, SearchedTexts};
+use alert_intake::store::AlertQueries;
+use api_conventions::ids::{AlertIid, ProjectId, ReceiptId};
+use api_conventions::page::{KeysetPage, OffsetPage, Page, SortOrder, Stretch};
+use storage::StoreError;
+
+use super::{ALERTS, ENDPOINTS, PAYLOADS, RECEIPTS};
+use crate::tables::{Tables, behind, of};
+use crate::transaction::{RedbTx, break_if};
+
+impl<T: Tables> AlertQueries for RedbTx<'_, T> {
+    fn find_alert(
+        &mut self,
+        project: ProjectId,
+        iid: AlertIid,
+    ) -> Result<Option<Alert>, StoreError> {
+        let key = (project.get(), iid.get());
+        let Some(row) = self.get(&ALERTS, key)? else {
+            return Ok(None);
+        };
+        let payload = self.get(&PAYLOADS, key)?;
+        let missing = || StoreError::inconsistent("alerts", row.summary.id, "it has no payload");
+        Ok(Some(Alert {
+            payload: payload.ok_or_else(missing)?,
+            summary: row.summary,
+        }))
+    }
+
+    /// Reads all alerts of the project: there is one index, that of their numbers.
+    fn list_alerts(
+        &mut self,
+        filter: &AlertFilter,
+        page: OffsetPage,
+    ) -> Result<Page<AlertSummary>, StoreError> {
+        let term = filter.search.as_deref().map(SearchTerm::new);
+        let mut found = Vec::new();
+        let project = of(filter.project_id.get());
+        self.scan(&ALERTS, project, SortOrder::Ascending, |row| {
+            if is_meant(filter, term.as_ref(), &row.summary) {
+                found.push(row.summary);
+            }
+            Ok(break_if(false))
+        })?;
+        found.sort_by_key(|alert| filter.order_by.position(alert));
+        if filter.sort == SortOrder::Descending {
+            found.reverse();
+        }
+        let count = u64::try_from(found.len()).unwrap_or(u64::MAX);
+        let [offset, limit] = [page.offset(), page.fetch_limit()]
+            .map(|rows| usize::try_from(rows).unwrap_or(usize::MAX));
+        let rows = found.into_iter().skip(offset).take(limit).collect();
+        Ok(Page::from_fetched(rows, page, count))
+    }
+
+    fn find_integration(
+        &mut self,
+        project: ProjectId,
+        endpoint_identifier: &str,
+    ) -> Result<Option<Integration>, StoreError> {
+        self.get(&ENDPOINTS, (project.get(), endpoint_identifier.as_bytes()))
+    }
+
+    fn list_receipts(
+        &mut self,
+        project: ProjectId,
+        page: OffsetPage,
+    ) -> Result<Page<Receipt>, StoreError> {
+        let latest_first = (SortOrder::Descending, page);
+        self.page(&RECEIPTS, of(project.get()), latest_first, |_| true)
+    }
+
+    fn list_receipts_after(
+        &mut self,
+        project: ProjectId,
+        beyond: Option<ReceiptId>,
+        page: KeysetPage,
+    ) -> Result<Stretch<Receipt>, StoreError> {
+        let keys = behind(project.get(), beyond.map(ReceiptId::get), page.sort());
+        let limit = usize::from(page.per_page()) + 1;
+        let rows = self.first(&RECEIPTS, keys, page.sort(), limit)?;
+        Ok(Stretch::from_fetched(rows, page))
+    }
+
+    fn find_receipt(
+        &mut self,
+        project: ProjectId,
+        id: ReceiptId,
+    ) -> Result<Option<Receipt>, StoreError> {
+        self.get(&RECEIPTS, (project.get(), id.get()))
+    }
+
+    /// Nothing is prepared: a search reads all alerts of the project.
+    fn find_search_part(&mut self) -> Result<Option<SearchPart>, StoreError> {
+        Ok(None)
+    }
+}
+
+/// True if an alert meets all conditions.
+fn is_meant(filter: &AlertFilter, term: Option<&SearchTerm>, alert: &AlertSummary) -> bool {
+    let has_status = || filter.statuses.contains(&alert.status.number());
+    let has_severity = || filter.severities.contains(&alert.severity);
+    let position = filter.order_by.position(alert);
+    let is_found = |term: &SearchTerm| {
+        term.is_in(SearchedTexts {
+            title: &alert.title,
+            description: &alert.description,
+            service: &alert.service,
+            monitoring_tool: &alert.monitoring_tool,
+        })
+    };
+    (filter.statuses.is_empty() || has_status())
+        && (filter.severities.is_empty() || has_severity())
+        && (filter.after).is_none_or(|after| position.is_behind(after, filter.sort))
+        && term.is_none_or(is_found)
+}

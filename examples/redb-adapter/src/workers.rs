@@ -1,0 +1,218 @@
+//! Threads behind a bounded queue. One set of them writes, two sets read.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{Builder, JoinHandle};
+use std::time::{Duration, Instant};
+
+use storage::{Expiry, Pending, StoreError, StoreErrorKind};
+
+/// Limits of a store.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Time that a write may wait, and that a read may take in all.
+    pub time: Duration,
+    /// Jobs that may wait in a queue; more are refused at once.
+    pub waiting: usize,
+}
+
+impl Default for Limits {
+    /// Five seconds, and 4096 jobs.
+    fn default() -> Self {
+        Self {
+            time: Duration::from_secs(5),
+            waiting: 4096,
+        }
+    }
+}
+
+/// Work with its answer inside.
+struct Job {
+    run: Box<dyn FnOnce() + Send>,
+    deadline: Deadline,
+}
+
+/// Time by which a job must be answered, and the caller whose share of the threads it takes.
+#[derive(Clone)]
+struct Deadline {
+    until: Instant,
+    expiry: Expiry,
+    caller: Option<u64>,
+}
+
+#[derive(Default)]
+struct State {
+    waiting: VecDeque<Job>,
+    /// Jobs that run, by the number of their thread.
+    running: BTreeMap<usize, Deadline>,
+    is_closed: bool,
+}
+
+impl State {
+    /// Takes the first job whose caller has not got its share yet.
+    fn next(&mut self, share: usize) -> Option<Job> {
+        let running = &self.running;
+        let has_room = |caller: Option<u64>| {
+            let of_caller = running.values().filter(|one| one.caller == caller);
+            caller.is_none() || of_caller.count() < share
+        };
+        let mut waiting = self.waiting.iter();
+        let place = waiting.position(|job| has_room(job.deadline.caller))?;
+        self.waiting.remove(place)
+    }
+}
+
+/// Queue of a set of threads.
+pub(crate) struct Queue {
+    state: Mutex<State>,
+    woken: Condvar,
+    limits: Limits,
+    /// Threads that one caller may hold.
+    share: usize,
+    /// True for reads: they change nothing, so they may be answered while they run, and dropped if nobody waits for them.
+    reads: bool,
+}
+
+impl Queue {
+    /// The state holds no invariant that a panic could break half way, so a poisoned lock is still good.
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn push(&self, job: Job) {
+        let mut state = self.lock();
+        if state.waiting.len() < self.limits.waiting {
+            state.waiting.push_back(job);
+            self.woken.notify_one();
+        } else {
+            drop(state);
+            job.deadline.expiry.expire(overloaded("queue work"));
+        }
+    }
+
+    /// Runs jobs until the queue is closed and empty.
+    fn serve(&self, thread: usize) {
+        let mut state = self.lock();
+        loop {
+            if let Some(job) = state.next(self.share) {
+                state.running.insert(thread, job.deadline);
+                drop(state);
+                (job.run)();
+                state = self.lock();
+                state.running.remove(&thread);
+                // A job of the same caller may have its turn now.
+                self.woken.notify_all();
+            } else if state.is_closed && state.waiting.is_empty() {
+                return;
+            } else {
+                state = self
+                    .woken
+                    .wait(state)
+                    .unwrap_or_else(PoisonError::into_inner);
+            }
+        }
+    }
+
+    /// Answers what is late. A write that runs is left alone: whether it commits is not known yet.
+    pub(crate) fn expire(&self) {
+        let now = Instant::now();
+        let is_late = |deadline: &Deadline| deadline.until <= now;
+        let mut state = self.lock();
+        let mut late = Vec::new();
+        while let Some(job) = state.waiting.pop_front_if(|job| is_late(&job.deadline)) {
+            late.push(job);
+        }
+        let running = state
+            .running
+            .values()
+            .filter(|one| self.reads && is_late(one));
+        let running: Vec<Deadline> = running.cloned().collect();
+        // A waker is foreign code: it runs without the lock.
+        drop(state);
+        for deadline in late.iter().map(|job| &job.deadline).chain(&running) {
+            deadline.expiry.expire(overloaded("wait for a thread"));
+        }
+    }
+}
+
+fn overloaded(operation: &'static str) -> StoreError {
+    StoreError::new(StoreErrorKind::Overloaded, operation)
+}
+
+/// Set of threads with its queue.
+pub(crate) struct Workers {
+    queue: Arc<Queue>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Workers {
+    /// Starts as many threads. One caller holds at most half of them.
+    pub(crate) fn start(threads: usize, limits: Limits, reads: bool) -> std::io::Result<Self> {
+        let mut workers = Self {
+            queue: Arc::new(Queue {
+                state: Mutex::default(),
+                woken: Condvar::new(),
+                limits,
+                share: (threads / 2).max(1),
+                reads,
+            }),
+            threads: Vec::new(),
+        };
+        for number in 0..threads {
+            let queue = Arc::clone(&workers.queue);
+            let thread = Builder::new().name("redb".to_owned());
+            (workers.threads).push(thread.spawn(move || queue.serve(number))?);
+        }
+        Ok(workers)
+    }
+
+    pub(crate) fn queue(&self) -> Arc<Queue> {
+        Arc::clone(&self.queue)
+    }
+
+    /// Queues work, which is told its deadline.
+    pub(crate) fn submit<T, E>(
+        &self,
+        caller: Option<u64>,
+        work: impl FnOnce(Instant) -> Result<T, E> + Send + 'static,
+    ) -> Pending<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        let (promise, pending) = Pending::new();
+        let until = Instant::now() + self.queue.limits.time;
+        let deadline = Deadline {
+            until,
+            expiry: promise.expiry(),
+            caller,
+        };
+        let reads = self.queue.reads;
+        let run = Box::new(move || {
+            if !(reads && promise.is_abandoned()) {
+                promise.fulfil(catch(|| work(until)));
+            }
+        });
+        self.queue.push(Job { run, deadline });
+        pending
+    }
+}
+
+/// Finishes what was accepted.
+impl Drop for Workers {
+    fn drop(&mut self) {
+        self.queue.lock().is_closed = true;
+        self.queue.woken.notify_all();
+        for thread in self.threads.drain(..) {
+            // Jobs catch their panics, so there is nothing to hear of.
+            thread.join().ok();
+        }
+    }
+}
+
+/// Runs something of the caller's, whose panic becomes an error.
+pub(crate) fn catch<T, E: From<StoreError>>(work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+    let panicked = |_| Err(StoreError::new(StoreErrorKind::Internal, "run a closure").into());
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(panicked)
+}

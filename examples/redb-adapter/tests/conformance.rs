@@ -1,0 +1,60 @@
+//! The store keeps every promise of the storage contract.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that panics is a test that fails"
+)]
+
+use redb_adapter::{Limits, RedbStore};
+use storage_conformance::Harness;
+use storage_conformance::probe_rows::EventProbeRows;
+use tempfile::TempDir;
+
+/// Store in a directory of its own. It is `None` only while it is opened again, because it has its file to itself.
+struct InDirectory {
+    store: Option<RedbStore>,
+    directory: TempDir,
+}
+
+impl Harness for InDirectory {
+    type Store = RedbStore;
+    type ProbeRows = EventProbeRows;
+
+    fn fresh() -> Option<Self> {
+        let mut harness = Self {
+            store: None,
+            directory: tempfile::tempdir().unwrap(),
+        };
+        harness.reopen();
+        Some(harness)
+    }
+
+    fn store(&self) -> &RedbStore {
+        self.store.as_ref().unwrap()
+    }
+
+    fn reopen(&mut self) {
+        drop(self.store.take());
+        let path = self.directory.path().join("rows.redb");
+        self.store = Some(RedbStore::open(path, Limits::default()).unwrap());
+    }
+
+    fn open_again(&self) -> RedbStore {
+        unreachable!("the store does not say that it serves several processes")
+    }
+}
+
+mod store {
+    storage_conformance::store_suite!(super::InDirectory, skips: [
+        "s22_another_process_reads_what_is_acknowledged",
+        "s23_two_processes_write_side_by_side",
+    ]);
+}
+
+mod alerts {
+    storage_conformance::alerts_suite!(super::InDirectory);
+}
+
+mod events {
+    storage_conformance::events_suite!(super::InDirectory);
+}

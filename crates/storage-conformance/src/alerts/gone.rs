@@ -2,15 +2,14 @@
 
 use alert_intake::store::{AlertWriteTx, InsertIntegration};
 use api_conventions::ids::{AlertIid, IntegrationId, ProjectId};
-use storage::StoreError;
+use storage::{StoreError, StoreExt as _};
 
 use super::endpoints::endpoint;
 use super::kept::kept;
 use super::refused::refused;
 use super::{alert, insert, receipt};
-use crate::Harness;
+use crate::areas::{Alerts, AreaHarness};
 use crate::samples::{page, timestamp};
-use crate::store_traits::Alerts;
 
 /// Rows that go at once.
 const STEP: usize = 2;
@@ -41,8 +40,8 @@ fn fill(
 }
 
 /// How much there is of a project: alerts, receipts, endpoints, answers, and receipts by their endpoint.
-fn counts<S: Alerts>(store: &S, project: ProjectId, endpoint: IntegrationId) -> [usize; 5] {
-    let counted = store.write_alerts(move |tx| {
+fn counts(store: &Alerts, project: ProjectId, endpoint: IntegrationId) -> [usize; 5] {
+    let counted = store.change(move |tx| {
         let mut alerts = 0;
         for number in 1..=3 {
             let found = tx.find_alert(project, AlertIid::new(number))?;
@@ -60,14 +59,13 @@ fn counts<S: Alerts>(store: &S, project: ProjectId, endpoint: IntegrationId) -> 
     counted.wait().unwrap()
 }
 
-pub(super) fn l64_a_project_that_goes_takes_its_alerts_step_by_step<H: Harness>(harness: &mut H)
-where
-    H::Store: Alerts,
-{
+pub(super) fn l64_a_project_that_goes_takes_its_alerts_step_by_step(
+    harness: &mut AreaHarness<Alerts>,
+) {
     let [project, other] = harness.places();
     let store = harness.store();
-    let filled = store
-        .write_alerts(move |tx| Ok([fill(tx, project, IDENTITIES)?, fill(tx, other, IDENTITIES)?]));
+    let filled =
+        store.change(move |tx| Ok([fill(tx, project, IDENTITIES)?, fill(tx, other, IDENTITIES)?]));
     let [endpoint, of_other] = filled.wait().unwrap();
     let all = [3, 3, 1, 2, 1];
     let rows = |counts: [usize; 5]| counts[..4].iter().sum::<usize>();
@@ -76,7 +74,7 @@ where
     let (mut before, mut deleted) = (all, 0);
     for step in 0.. {
         assert!(step < FAR_TOO_MANY, "deletion does not come to an end");
-        let gone = store.write_alerts(move |tx| tx.delete_alerts_of(project, STEP));
+        let gone = store.change(move |tx| tx.delete_alerts_of(project, STEP));
         let gone = gone.wait().unwrap();
         assert!(gone <= STEP, "{gone} rows went");
         if gone == 0 {
@@ -99,7 +97,7 @@ where
     assert_eq!(counts(store, project, endpoint), [0; 5]);
     assert_eq!(counts(store, other, of_other), all);
     // Nothing is then in the way of writing the same again, in another order: no identity is taken by an alert that went.
-    let again = store.write_alerts(move |tx| {
+    let again = store.change(move |tx| {
         let [first, second, third] = IDENTITIES;
         fill(tx, project, [third, first, second])
     });

@@ -3,15 +3,15 @@
 use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::page::SortOrder;
 use events::{Audience, AuthorFilter, Days, EventFilter, NewEvent};
+use storage::StoreExt as _;
 
 use super::entries::entry;
-use crate::Harness;
+use crate::areas::{AreaHarness, Events};
 use crate::samples::page;
-use crate::store_traits::Events;
 
 /// How many entries a project has, and its author in all projects.
-fn counts<S: Events>(store: &S, project: ProjectId) -> [usize; 2] {
-    let counted = store.read_events(move |tx| {
+fn counts(store: &Events, project: ProjectId) -> [usize; 2] {
+    let counted = store.query(move |tx| {
         let everything = EventFilter::new(project, Audience::Developers);
         let of_author = AuthorFilter {
             author_id: UserId::new(1),
@@ -29,10 +29,9 @@ fn counts<S: Events>(store: &S, project: ProjectId) -> [usize; 2] {
     counted.wait().unwrap()
 }
 
-pub(super) fn e14_a_project_that_goes_takes_its_entries_step_by_step<H: Harness>(harness: &mut H)
-where
-    H::Store: Events,
-{
+pub(super) fn e14_a_project_that_goes_takes_its_entries_step_by_step(
+    harness: &mut AreaHarness<Events>,
+) {
     let [project, other] = harness.places();
     let store = harness.store();
     let audiences = [
@@ -45,11 +44,11 @@ where
         ..entry(if number < 5 { project } else { other }, 1)
     });
     let entries: Vec<NewEvent> = entries.collect();
-    let written = store.write_events(move |tx| tx.insert_events(&entries));
+    let written = store.change(move |tx| tx.insert_events(&entries));
     written.wait().unwrap();
     assert_eq!(counts(store, project), [5, 8]);
     for (gone, left) in [(2, 3), (2, 1), (1, 0), (0, 0)] {
-        let deleted = store.write_events(move |tx| tx.delete_events_of(project, 2));
+        let deleted = store.change(move |tx| tx.delete_events_of(project, 2));
         assert_eq!(deleted.wait().unwrap(), gone, "entries that are counted");
         assert_eq!(counts(store, project), [left, left + 3]);
     }

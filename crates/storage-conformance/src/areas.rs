@@ -55,6 +55,16 @@ impl<H: Harness + DynHarness<S>, S: ?Sized + 'static> HarnessFor<AreaHarness<S>>
     }
 }
 
+#[cfg(any(
+    feature = "accounts",
+    feature = "projects",
+    feature = "alert-intake",
+    feature = "error-tracking",
+    feature = "events",
+    feature = "oauth-provider",
+    feature = "deprecations",
+    feature = "pipelines"
+))]
 /// Defines an area by its store, a trait of [`dyn_store!`](storage::dyn_store).
 macro_rules! area {
     ($(#[$doc:meta])* $area:ident: $store:path) => {

@@ -1,6 +1,6 @@
 //! Fault injection: the embedded database, with a hook wherever a saboteur may do something else.
 //!
-//! There is one type of store for all saboteurs, so that the suites are compiled once and not once for each of them.
+//! There is one type of store for all saboteurs, so that its transactions are compiled once and not once for each of them.
 
 mod define_hooks;
 mod dyn_work;

@@ -7,7 +7,8 @@ mod filter;
 mod integration;
 mod kept;
 mod receipt;
-#[cfg(all(test, feature = "serde"))]
+#[cfg(test)]
+#[cfg(feature = "serde")]
 mod stored_tests;
 
 pub use alert::{

@@ -3,7 +3,8 @@
 mod event;
 mod filter;
 mod names;
-#[cfg(all(test, feature = "serde"))]
+#[cfg(test)]
+#[cfg(feature = "serde")]
 mod stored_tests;
 mod vocabulary;
 

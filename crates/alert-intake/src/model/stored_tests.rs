@@ -10,10 +10,6 @@ use serde::de::DeserializeOwned;
 
 use super::*;
 
-#[expect(
-    clippy::unwrap_used,
-    reason = "a test that panics is a test that fails"
-)]
 fn comes_back<T: Debug + PartialEq + Serialize + DeserializeOwned>(value: &T) -> String {
     let text = serde_json::to_string(value).unwrap();
     assert_eq!(&serde_json::from_str::<T>(&text).unwrap(), value, "{text}");

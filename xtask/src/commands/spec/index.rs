@@ -138,7 +138,12 @@ impl Scan {
                 let path: Vec<_> = modules.chain([name]).collect();
                 self.tests.push((path.join("::"), self.is_ignored));
             }
-            if rest.starts_with("<H") {
+            // A long name leaves the harness to the next line.
+            if rest == "("
+                || ["<H", "(harness: "]
+                    .iter()
+                    .any(|form| rest.starts_with(form))
+            {
                 self.cases.push(name.to_owned());
             }
             self.forget_attributes();

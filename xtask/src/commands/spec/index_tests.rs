@@ -89,11 +89,11 @@ fn a_case_of_the_suite_counts_when_a_suite_lists_it() {
     let sources = [
         (
             "src/alerts/mod.rs",
-            "suite! {\n    counters {\n        listed,\n        with_need needs X,\n    }\n    [Entity] {\n        standard = clauses::x,\n        also = lists::y needs X,\n    }\n}\n",
+            "suite! {\n    counters {\n        listed,\n        long,\n        helper,\n        with_need needs X,\n    }\n    [Entity] {\n        standard = clauses::x,\n        also = lists::y needs X,\n    }\n}\n",
         ),
         (
             "src/alerts/counters.rs",
-            "pub(crate) fn listed<H: Harness>(h: &H) {}\nfn with_need<H>(h: &H) {}\nfn forgotten<H>(h: &H) {}\n",
+            "pub(crate) fn listed<H: Harness>(h: &H) {}\nfn with_need(harness: &mut AreaHarness<X>) {}\nfn long(\n    harness: &mut X,\n) {}\nfn forgotten(harness: &mut X) {}\nfn helper(store: &X) {}\n",
         ),
     ];
     check(
@@ -107,6 +107,11 @@ fn a_case_of_the_suite_counts_when_a_suite_lists_it() {
             (
                 "storage-conformance: alerts::counters::with_need",
                 Lookup::Found,
+            ),
+            ("storage-conformance: alerts::counters::long", Lookup::Found),
+            (
+                "storage-conformance: alerts::counters::helper",
+                Lookup::Missing,
             ),
             ("storage-conformance: alerts::standard", Lookup::Found),
             ("storage-conformance: alerts::also", Lookup::Found),

@@ -100,6 +100,19 @@ mod search;
 mod sqlite;
 mod transaction;
 mod transfer;
+#[cfg(test)]
+#[cfg(all(
+    feature = "sqlite",
+    feature = "accounts",
+    feature = "projects",
+    feature = "alert-intake",
+    feature = "events",
+    feature = "oauth-provider",
+    feature = "error-tracking",
+    feature = "deprecations",
+    feature = "pipelines"
+))]
+mod unmade;
 mod window;
 
 pub use engine::WriterStats;

@@ -15,7 +15,7 @@ use crate::lists::Lists;
 /// transaction inside, and implements `LabelQueries` for every type that has it. So a transaction around another one gets all
 /// queries by one line, and writes only the methods in which it does more:
 ///
-/// ```ignore
+/// ```text
 /// impl LabelQueriesWrapper for Measured<'_> {}
 /// ```
 ///
@@ -33,7 +33,7 @@ pub fn queries(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// application, a user, a key) is listed in `revokes(...)`, any other change in `keeps(...)`. Every method is in exactly one of
 /// the lists; an empty list may be left out:
 ///
-/// ```ignore
+/// ```text
 /// #[storage::repository(revokes(delete_session), keeps(insert_session, touch_sessions))]
 /// pub trait SessionRepository: SessionQueries { /* … */ }
 /// ```

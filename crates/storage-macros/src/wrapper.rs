@@ -40,6 +40,11 @@ fn wrapper_of(lists: &Lists, repository: &ItemTrait) -> Result<TokenStream> {
         "[`{ident}`] of a transaction around another one, which every method calls unless it is written anew."
     );
 
+    let descriptions = methods
+        .iter()
+        .zip(&kinds)
+        .map(|(method, kind)| description(ident, &method.sig.ident, *kind));
+    let descriptions: Vec<TokenStream> = descriptions.collect();
     let calls = methods
         .iter()
         .zip(kinds)
@@ -62,6 +67,9 @@ fn wrapper_of(lists: &Lists, repository: &ItemTrait) -> Result<TokenStream> {
             reason = "the methods are those of the trait that is wrapped"
         )]
         #vis trait #name #generics: #(#supertraits +)* ::storage::TransactionWrapper<Inner: #of> #conditions {
+            /// Every method, in the order of the trait.
+            const METHODS: &'static [::storage::RepositoryMethod] = &[#(#descriptions),*];
+
             #(#calls)*
         }
 
@@ -77,6 +85,19 @@ struct Target<'a> {
     of: TokenStream,
 }
 
+/// Writes what a wrapper is told of a method.
+fn description(repository: &Ident, method: &Ident, kind: Kind) -> TokenStream {
+    let (repository, method) = (repository.to_string(), method.to_string());
+    let kind = format_ident!("{kind:?}");
+    quote! {
+        ::storage::RepositoryMethod {
+            repository: #repository,
+            name: #method,
+            kind: ::storage::MethodKind::#kind,
+        }
+    }
+}
+
 /// Writes a method of the wrapper, which calls the transaction inside.
 fn call_of(target: &Target<'_>, method: &TraitItemFn, kind: Kind) -> Result<TokenStream> {
     let Target { repository, of } = target;
@@ -85,11 +106,10 @@ fn call_of(target: &Target<'_>, method: &TraitItemFn, kind: Kind) -> Result<Toke
     let arguments = arguments(sig)?;
     let conditions = conditions(method);
     let doc = format!("Calls [`{repository}::{name}`] of the transaction inside.");
-    let (repository, method) = (repository.to_string(), name.to_string());
-    let kind_name = format_ident!("{kind:?}");
+    let described = description(repository, name, kind);
     let check = (kind == Kind::Revokes).then(|| {
         let text = format!(
-            "`{repository}::{method}` revokes something: say what in the implementation of `{repository}Wrapper`"
+            "`{repository}::{name}` revokes something: say what in the implementation of `{repository}Wrapper`"
         );
         // The error points at the method, not at the whole attribute.
         quote_spanned! {Span::call_site().located_at(name.span())=>
@@ -107,11 +127,7 @@ fn call_of(target: &Target<'_>, method: &TraitItemFn, kind: Kind) -> Result<Toke
             #check
             ::storage::TransactionWrapper::call(
                 self,
-                ::storage::RepositoryMethod {
-                    repository: #repository,
-                    name: #method,
-                    kind: ::storage::MethodKind::#kind_name,
-                },
+                #described,
                 |#inner| <<Self as ::storage::TransactionWrapper>::Inner as #of>::#name(#inner, #(#arguments),*),
             )
         }

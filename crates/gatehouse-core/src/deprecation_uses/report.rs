@@ -96,11 +96,9 @@ mod tests {
 
     use super::*;
 
-    const ANN: UserId = UserId::new(1);
-
-    fn token() -> NewToken {
+    fn token(user_id: UserId) -> NewToken {
         NewToken {
-            user_id: ANN,
+            user_id,
             name: "nightly".to_owned(),
             kind: TokenKind::Personal,
             scopes: ScopeSet::default(),
@@ -137,8 +135,9 @@ mod tests {
     #[test]
     fn tokens_and_applications_have_their_names_while_they_are_there() {
         let store = SqliteStore::in_memory().unwrap();
-        let written = store.write(|tx| {
-            let token = tx.insert_token(&token())?;
+        let [ann, bob, _] = storage_conformance::accounts::insert_people(&store);
+        let written = store.write(move |tx| {
+            let token = tx.insert_token(&token(ann))?;
             let application = tx.insert_application(&application())?;
             let gone = i64::MAX;
             // The last one is listed first.
@@ -151,19 +150,19 @@ mod tests {
                 Holder::Others,
             ];
             let uses = (1..).zip(holders).map(|(seconds, holder)| Use {
-                key: UseKey::new("a", ANN, holder),
+                key: UseKey::new("a", ann, holder),
                 count: UseCount::once(Timestamp::MIN.plus_seconds(seconds)),
             });
             tx.add_uses(&uses.collect::<Vec<Use>>())
         });
         let written: Result<(), StoreError> = written.wait();
         written.unwrap();
-        let reports = store.read(|tx| {
+        let reports = store.read(move |tx| {
             Ok::<_, StoreError>([
-                report_of_user(tx, ANN, 9)?,
+                report_of_user(tx, ann, 9)?,
                 report_of_record(tx, "a", 9)?,
                 report_of_record(tx, "a", 2)?,
-                report_of_user(tx, UserId::new(2), 9)?,
+                report_of_user(tx, bob, 9)?,
             ])
         });
         let [of_user, of_record, of_last, of_nobody] = reports.wait().unwrap();

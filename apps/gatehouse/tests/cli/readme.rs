@@ -27,7 +27,7 @@ fn what_is_made_is_what_is_served() {
         .lines()
         // The program is built already, and the log is to tell the address that was free.
         .filter(|line| !line.starts_with("cargo ") && !line.contains("EXTERNAL_URL"))
-        .map(|line| line.replace("target/release/gatehouse", &program))
+        .map(|line| line.replace("target/dist/gatehouse", &program))
         .map(|line| line.replace("=0.0.0.0:8080", "=127.0.0.1:0") + "\n")
         .collect();
     assert_eq!(script.matches(&program).count(), 7, "{script}");

@@ -33,7 +33,7 @@ impl Needs {
 
 /// A case of a suite, which returns, or panics with, what the store does wrong.
 ///
-/// It is checked on an [`AreaHarness`](crate::areas::AreaHarness), which is `H`. For a case of the suite of the store, `H` is
+/// The check is on an [`AreaHarness`](crate::areas::AreaHarness), which is `H`. For a case of the suite of the store, `H` is
 /// the adapter's harness.
 pub struct Case<H: ?Sized> {
     /// The clause and what it says, such as `s02_an_error_undoes_the_whole_closure`.

@@ -1,11 +1,31 @@
 //! Probe rows: rows that stand for numbers, so that the suite of the store itself runs on an adapter of any one crate.
 
+#[cfg(any(
+    feature = "accounts",
+    feature = "projects",
+    feature = "alert-intake",
+    feature = "error-tracking",
+    feature = "events",
+    feature = "oauth-provider",
+    feature = "deprecations",
+    feature = "pipelines"
+))]
 mod kinds;
 
 use std::marker::PhantomData;
 
 use storage::{GroupWork, Lane, Pending, Store, StoreError, StoreErrorKind, Work};
 
+#[cfg(any(
+    feature = "accounts",
+    feature = "projects",
+    feature = "alert-intake",
+    feature = "error-tracking",
+    feature = "events",
+    feature = "oauth-provider",
+    feature = "deprecations",
+    feature = "pipelines"
+))]
 pub use kinds::*;
 
 /// How a transaction of type `Tx` inserts the row of a number that was not written before.

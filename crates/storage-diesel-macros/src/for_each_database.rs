@@ -13,7 +13,7 @@ const DATABASES: [(&str, &str, &str); 2] = [
     ("postgres", "PgReadTx", "PgWriteTx"),
 ];
 
-/// What the attribute names.
+/// The arguments of the attribute.
 #[derive(Default)]
 struct Arguments {
     dialect: Option<Path>,
@@ -117,7 +117,7 @@ mod tests {
         let message = expanded(
             quote!(),
             quote!(
-                mod elsewhere;
+                mod other;
             ),
         );
         assert!(message.contains("stands in this file"), "{message}");

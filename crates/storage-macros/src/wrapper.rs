@@ -85,7 +85,7 @@ struct Target<'a> {
     of: TokenStream,
 }
 
-/// Writes what a wrapper is told of a method.
+/// Writes the description of a method that a wrapper gets.
 fn description(repository: &Ident, method: &Ident, kind: Kind) -> TokenStream {
     let (repository, method) = (repository.to_string(), method.to_string());
     let kind = format_ident!("{kind:?}");

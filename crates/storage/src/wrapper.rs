@@ -154,7 +154,7 @@ pub struct RepositoryMethod {
     pub repository: &'static str,
     /// Name of the method.
     pub name: &'static str,
-    /// What the method may do.
+    /// The effect that the method may have.
     pub kind: MethodKind,
 }
 

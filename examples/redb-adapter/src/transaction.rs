@@ -11,7 +11,7 @@ use storage::{StoreError, StoreErrorKind};
 
 use crate::tables::{COUNTERS, Keys, Rows, Tables, failed};
 
-/// Transaction that closures get. Over a [`ReadTransaction`] it has the queries, over a [`WriteTransaction`] the changes, too.
+/// Transaction that closures get. Over a [`redb::ReadTransaction`] it has the queries, over a [`redb::WriteTransaction`] the changes, too.
 pub struct RedbTx<'t, T> {
     tx: &'t T,
     /// Time by which a read must end.

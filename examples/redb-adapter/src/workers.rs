@@ -171,7 +171,7 @@ impl Workers {
         Arc::clone(&self.queue)
     }
 
-    /// Queues work, which is told its deadline.
+    /// Queues work, which gets its deadline.
     pub(crate) fn submit<T, E>(
         &self,
         caller: Option<u64>,

@@ -93,7 +93,7 @@ impl SqliteStore {
     }
 
     /// A store of its own, empty, with its tables up to date. Nobody else can open it, and it is gone when it is dropped.
-    /// It is for tests, for examples, and for hosts that keep nothing.
+    /// Tests, examples and hosts that keep nothing are its users.
     ///
     /// The tables of the domain crates are independent of each other, as they are in a host that embeds one crate: rows may
     /// name users and projects that nobody inserted. The rows are in a temporary directory rather than in memory alone,

@@ -45,7 +45,7 @@ pub(crate) fn expand(arguments: TokenStream, module: TokenStream) -> Result<Toke
     syn::meta::parser(|argument| named.parse(&argument)).parse2(arguments)?;
     let module: ItemMod = syn::parse2(module)?;
     let Some((_, items)) = &module.content else {
-        let message = "the module stands in this file, because an attribute does not see others";
+        let message = "write the module in this file: an attribute does not see other files";
         return Err(Error::new_spanned(&module, message));
     };
     let (visibility, attributes) = (&module.vis, &module.attrs);
@@ -120,7 +120,10 @@ mod tests {
                 mod other;
             ),
         );
-        assert!(message.contains("stands in this file"), "{message}");
+        assert!(
+            message.contains("write the module in this file"),
+            "{message}"
+        );
         let message = expanded(
             quote!(home = crate::accounts),
             quote!(

@@ -38,7 +38,7 @@ pub fn queries(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// pub trait SessionRepository: SessionQueries { /* … */ }
 /// ```
 ///
-/// It writes a trait `SessionRepositoryWrapper`, as [`macro@queries`] does. What revokes is not handed on by a wrapper whose
+/// The attribute writes a trait `SessionRepositoryWrapper`, as [`macro@queries`] does. What revokes is not handed on by a wrapper whose
 /// `TransactionWrapper::HANDS_ON_REVOCATIONS` is false: such a wrapper writes those methods itself, or the program does not
 /// build. That is how a host that remembers checks makes sure that it forgets in time.
 ///

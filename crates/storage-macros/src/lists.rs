@@ -67,7 +67,7 @@ impl Lists {
     }
 }
 
-/// One list with its name, such as `revokes(delete_session)`.
+/// List with its name, such as `revokes(delete_session)`.
 struct List(Vec<(Ident, Kind)>);
 
 impl Parse for List {

@@ -1,4 +1,4 @@
-//! What no clause waits for: deadlines, and a queue that is full.
+//! Deadlines and a full queue, for which no clause waits.
 
 #![expect(
     clippy::unwrap_used,

@@ -125,8 +125,8 @@ pub(super) fn a28_names_of_tokens_are_listed_once_whatever_is_asked(
         Ok([first, third])
     });
     let [first, third] = inserted.wait().unwrap();
-    let list = |asked: Vec<TokenId>| {
-        let listed = store.query(move |tx| tx.list_token_names(&asked));
+    let list = |requested: Vec<TokenId>| {
+        let listed = store.query(move |tx| tx.list_token_names(&requested));
         let mut listed = listed.wait().unwrap();
         listed.sort();
         listed

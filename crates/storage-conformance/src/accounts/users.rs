@@ -10,7 +10,7 @@ use crate::areas::{Accounts, AreaHarness};
 use crate::samples::HOSTILE;
 
 pub(super) fn a02_absence_is_none(harness: &mut AreaHarness<Accounts>) {
-    let asked = harness.store().query(|tx| {
+    let requested = harness.store().query(|tx| {
         for id in [i64::MIN, -1, 0, i64::MAX] {
             assert_eq!(tx.find_user(UserId::new(id))?, None);
         }
@@ -25,7 +25,7 @@ pub(super) fn a02_absence_is_none(harness: &mut AreaHarness<Accounts>) {
         assert_eq!(tx.list_users_by_id(&[])?, []);
         tx.list_users_by_id(&[UserId::new(i64::MAX)])
     });
-    assert_eq!(asked.wait().unwrap(), []);
+    assert_eq!(requested.wait().unwrap(), []);
 }
 
 pub(super) fn a03_a_username_is_found_in_any_case(harness: &mut AreaHarness<Accounts>) {
@@ -91,8 +91,10 @@ pub(super) fn a07_users_are_listed_once_whatever_is_asked(harness: &mut AreaHarn
         Ok([insert("ann")?, insert("ben")?, insert("cora")?])
     });
     let [ann, _, cora] = inserted.wait().unwrap();
-    let asked = [cora, ann, cora, UserId::new(i64::MAX), ann];
-    let listed = harness.store().query(move |tx| tx.list_users_by_id(&asked));
+    let requested = [cora, ann, cora, UserId::new(i64::MAX), ann];
+    let listed = harness
+        .store()
+        .query(move |tx| tx.list_users_by_id(&requested));
     let mut names: Vec<Username> = listed
         .wait()
         .unwrap()

@@ -1,4 +1,4 @@
-//! What goes with a project.
+//! Deletion of the rows of a project.
 
 use alert_intake::store::{AlertWriteTx, InsertIntegration};
 use api_conventions::ids::{AlertIid, IntegrationId, ProjectId};
@@ -39,7 +39,7 @@ fn fill(
     Ok(id)
 }
 
-/// How much there is of a project: alerts, receipts, endpoints, answers, and receipts by their endpoint.
+/// The counts of a project: alerts, receipts, endpoints, answers, and receipts by their endpoint.
 fn counts(store: &Alerts, project: ProjectId, endpoint: IntegrationId) -> [usize; 5] {
     let counted = store.change(move |tx| {
         let mut alerts = 0;

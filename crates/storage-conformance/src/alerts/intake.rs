@@ -14,7 +14,7 @@ use crate::samples::{race, timestamp};
 pub(super) fn l02_absence_is_none(harness: &mut AreaHarness<Alerts>) {
     let [project, other] = harness.places();
     let store = harness.store();
-    let asked = store.change(move |tx| {
+    let requested = store.change(move |tx| {
         assert_eq!(insert(tx, vec![alert(project, 1)])?[0], AlertIid::new(1));
         assert_eq!(tx.find_alert(project, AlertIid::new(2))?, None);
         assert_eq!(tx.find_alert(project, AlertIid::new(i64::MAX))?, None);
@@ -23,7 +23,7 @@ pub(super) fn l02_absence_is_none(harness: &mut AreaHarness<Alerts>) {
         assert_eq!(tx.list_latest_by_identity(&[])?, []);
         tx.list_latest_by_identity(&[(project, identity(2)), (other, identity(1))])
     });
-    assert_eq!(asked.wait().unwrap(), []);
+    assert_eq!(requested.wait().unwrap(), []);
 }
 
 pub(super) fn l03_numbers_follow_each_other_without_a_gap(harness: &mut AreaHarness<Alerts>) {

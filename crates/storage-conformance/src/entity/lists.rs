@@ -182,9 +182,9 @@ pub fn walks<E: Walked>(harness: &mut HarnessOf<E>) -> Verdict {
         let mut last: Option<E::Row> = None;
         loop {
             let after = last.clone();
-            let asked = KeysetPage::new(3, sort);
+            let requested = KeysetPage::new(3, sort);
             let found = store
-                .query(move |tx| E::walk(tx, owner, after.as_ref(), asked))
+                .query(move |tx| E::walk(tx, owner, after.as_ref(), requested))
                 .wait()?;
             seen.extend(keys::<E>(&found.items));
             check(seen.len() <= wanted.len(), || {

@@ -234,9 +234,9 @@ where
         ids.push(insert::<K>(store, new(owner))?);
     }
     for (filter, wanted) in cases {
-        let asked = filter.clone();
-        let listed =
-            store.query(move |tx: &mut ReadOf<'_, K>| tx.list_records(owner, &asked, page(1, 20)));
+        let requested = filter.clone();
+        let listed = store
+            .query(move |tx: &mut ReadOf<'_, K>| tx.list_records(owner, &requested, page(1, 20)));
         let listed: Page<_> = listed.wait()?;
         let found: Vec<_> = listed.items.iter().map(|record| record.id).collect();
         let wanted: Vec<_> = wanted.iter().map(|position| ids[*position]).collect();

@@ -123,8 +123,8 @@ pub(super) fn t100_a_list_of_errors_goes_on_behind_a_position(harness: &mut Area
                     ..whole.clone()
                 };
                 // A walk by key begins where its caller says, so only the list is asked.
-                let asked = rest.clone();
-                let found = store.query(move |tx| tx.list_errors(&asked, page(1, 100)));
+                let requested = rest.clone();
+                let found = store.query(move |tx| tx.list_errors(&requested, page(1, 100)));
                 let found = iids(&found.wait().unwrap().items);
                 assert_eq!(found, iids(&listed[place + 1..]), "{rest:?}");
             }

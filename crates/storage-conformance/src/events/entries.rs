@@ -28,8 +28,8 @@ fn write(store: &Events, entries: Vec<NewEvent>) {
     written.wait().unwrap();
 }
 
-fn list_page(store: &Events, filter: EventFilter, asked: OffsetPage) -> Page<Event> {
-    let listed = store.query(move |tx| tx.list_project_events(&filter, asked));
+fn list_page(store: &Events, filter: EventFilter, requested: OffsetPage) -> Page<Event> {
+    let listed = store.query(move |tx| tx.list_project_events(&filter, requested));
     listed.wait().unwrap()
 }
 

@@ -1,4 +1,4 @@
-//! What goes with a project.
+//! Deletion of the entries of a project.
 
 use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::page::SortOrder;
@@ -9,7 +9,7 @@ use super::entries::entry;
 use crate::areas::{AreaHarness, Events};
 use crate::samples::page;
 
-/// How many entries a project has, and its author in all projects.
+/// The number of entries of a project, and of its author in all projects.
 fn counts(store: &Events, project: ProjectId) -> [usize; 2] {
     let counted = store.query(move |tx| {
         let everything = EventFilter::new(project, Audience::Developers);

@@ -67,10 +67,10 @@ entity! {
     };
 }
 
-/// Deployments with the numbers 1 to 6, of which 2 and 3, and 4 and 5, changed at the same time. 5 and 6 went elsewhere; those from 3
+/// Deployments with the numbers 1 to 6, of which 2 and 3, and 4 and 5, changed at the same time. 5 and 6 went to another environment; those from 3
 /// on succeeded.
 fn write(tx: &mut dyn CiWriteTx, project: ProjectId) -> Result<Vec<Deployment>, StoreError> {
-    let elsewhere = insert_environment(tx, &environment(project, 2))?;
+    let in_another = insert_environment(tx, &environment(project, 2))?;
     let mut all = Vec::new();
     for (number, changed, reference) in [
         (1, 60, "b"),
@@ -83,7 +83,7 @@ fn write(tx: &mut dyn CiWriteTx, project: ProjectId) -> Result<Vec<Deployment>, 
         let mut new = deployment(project, number);
         new.reference = reference.to_owned();
         if number > 4 {
-            new.environment_id = elsewhere.id;
+            new.environment_id = in_another.id;
         }
         let mut made = insert_deployment(tx, &new)?;
         let is_success = number > 2;
@@ -127,7 +127,7 @@ pub(super) fn j30_each_filter_of_deployments_holds(harness: &mut AreaHarness<Rep
         write(tx, project)
     });
     let all = written.wait().unwrap();
-    let elsewhere = Some(all[4].environment_id);
+    let in_another = Some(all[4].environment_id);
     let (success, running) = (
         Some(DeploymentStatus::Success),
         Some(DeploymentStatus::Running),
@@ -140,17 +140,17 @@ pub(super) fn j30_each_filter_of_deployments_holds(harness: &mut AreaHarness<Rep
     let forties = range(Some(40), Some(49));
     for (environment_id, status, updated, finished, expected) in [
         (None, None, everything, everything, &[1, 2, 3, 4, 5, 6][..]),
-        (elsewhere, None, everything, everything, &[5, 6]),
+        (in_another, None, everything, everything, &[5, 6]),
         (None, success, everything, everything, &[3, 4, 5, 6]),
-        (elsewhere, running, everything, everything, &[]),
-        (elsewhere, success, everything, everything, &[5, 6]),
+        (in_another, running, everything, everything, &[]),
+        (in_another, success, everything, everything, &[5, 6]),
         (None, None, range(Some(50), None), everything, &[1, 2, 3, 6]),
         (None, None, range(None, Some(40)), everything, &[4, 5]),
         (None, running, range(Some(50), Some(59)), everything, &[2]),
         (None, success, everything, forties, &[4, 5]),
         (None, None, everything, forties, &[4, 5]),
-        (elsewhere, success, everything, forties, &[5]),
-        (elsewhere, None, forties, everything, &[5]),
+        (in_another, success, everything, forties, &[5]),
+        (in_another, None, forties, everything, &[5]),
     ] {
         for order_by in DeploymentOrder::ALL.iter().copied() {
             let filter = DeploymentFilter {
@@ -167,7 +167,7 @@ pub(super) fn j30_each_filter_of_deployments_holds(harness: &mut AreaHarness<Rep
         }
     }
     let of_other = DeploymentFilter {
-        environment_id: elsewhere,
+        environment_id: in_another,
         ..DeploymentFilter::new(other)
     };
     assert_eq!(numbers(store, &of_other), [] as [i64; 0]);
@@ -260,7 +260,7 @@ pub(super) fn j32_numbers_of_deployments_have_no_gaps(harness: &mut AreaHarness<
     });
     refused.wait().unwrap_err();
     let second = insert(3);
-    let elsewhere = store.change(move |tx| {
+    let in_another = store.change(move |tx| {
         let made = insert_deployment(tx, &deployment(other, 1))?;
         let at = tx.lock_reports(project)?;
         let last = tx.list_deployments(&DeploymentFilter::new(project), page(2, 1))?;
@@ -270,7 +270,7 @@ pub(super) fn j32_numbers_of_deployments_have_no_gaps(harness: &mut AreaHarness<
         Ok((made.iid.get(), third.iid.get()))
     });
     assert_eq!((first.get(), second.get()), (1, 2));
-    assert_eq!(elsewhere.wait().unwrap(), (1, 3));
+    assert_eq!(in_another.wait().unwrap(), (1, 3));
 }
 
 pub(super) fn j33_racing_deployments_never_get_the_same_number(harness: &mut AreaHarness<Reports>) {

@@ -205,8 +205,8 @@ pub(super) fn j71_a_walk_of_jobs_begins_beyond_an_id(harness: &mut AreaHarness<R
             let mut beyond = None;
             loop {
                 let filter = filter.clone();
-                let asked = KeysetPage::new(2, sort);
-                let next = store.query(move |tx| tx.walk_jobs(&filter, beyond, asked));
+                let requested = KeysetPage::new(2, sort);
+                let next = store.query(move |tx| tx.walk_jobs(&filter, beyond, requested));
                 let next = next.wait().unwrap();
                 beyond = next.items.last().map(|job| job.id);
                 walked.extend(next.items);

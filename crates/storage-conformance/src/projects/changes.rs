@@ -279,9 +279,9 @@ pub(super) fn p83_topics_and_archived_projects_are_found_by_filters(
         ),
     ];
     for (filter, wanted) in cases {
-        let asked = filter.clone();
+        let requested = filter.clone();
         let today = timestamp(0).date();
-        let listed = store.query(move |tx| tx.list_projects(&asked, today, page(1, 9)));
+        let listed = store.query(move |tx| tx.list_projects(&requested, today, page(1, 9)));
         let listed = listed.wait().unwrap().items.into_iter();
         let paths: Vec<String> = listed.map(|project: Project| project.path).collect();
         assert_eq!(paths, wanted, "{filter:?}");

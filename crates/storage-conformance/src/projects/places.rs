@@ -71,7 +71,7 @@ pub(super) fn p01_a_namespace_comes_back_as_it_was_written(harness: &mut AreaHar
 pub(super) fn p03_absence_is_none(harness: &mut AreaHarness<Projects>) {
     let [ann, ..] = harness.people();
     let store = harness.store();
-    let asked = store.change(move |tx| {
+    let requested = store.change(move |tx| {
         let group = insert_namespace(tx, &group("group", ann))?;
         let there = insert_project(tx, &project(&group, "there", ann))?;
         assert_eq!(
@@ -90,7 +90,7 @@ pub(super) fn p03_absence_is_none(harness: &mut AreaHarness<Projects>) {
         );
         tx.find_namespace(&path("other"))
     });
-    assert_eq!(asked.wait().unwrap(), None);
+    assert_eq!(requested.wait().unwrap(), None);
 }
 
 pub(super) fn p04_a_path_is_taken_in_any_case_by_namespaces_and_projects_alike(
@@ -201,7 +201,7 @@ pub(super) fn p07_a_full_name_begins_with_the_outermost(harness: &mut AreaHarnes
         parent: Some(parent.clone()),
         ..group(path, ann)
     };
-    let asked = store.change(move |tx| {
+    let requested = store.change(move |tx| {
         let top = insert_namespace(tx, &group("z", ann))?;
         let sub = insert_namespace(tx, &below(&top, "y", HOSTILE))?;
         let least = insert_namespace(tx, &below(&sub, "x", "A"))?;
@@ -211,7 +211,7 @@ pub(super) fn p07_a_full_name_begins_with_the_outermost(harness: &mut AreaHarnes
         let (names, none) = (tx.list_full_names(&all)?, tx.list_full_names(&[])?);
         Ok((ids, names, none))
     });
-    let ([least, top, other], names, none) = asked.wait().unwrap();
+    let ([least, top, other], names, none) = requested.wait().unwrap();
     let top_name = "The group z".to_owned();
     let expected = [
         (top, vec![top_name.clone()]),

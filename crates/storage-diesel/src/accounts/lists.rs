@@ -142,7 +142,7 @@ mod database {
         ids
     }
 
-    /// Those of the users that stand within the bound.
+    /// The users that are within the bound.
     fn within(ids: Ids, bound: &Bound, filter: &UserFilter) -> Ids {
         let row = match bound {
             Bound::None => return ids,

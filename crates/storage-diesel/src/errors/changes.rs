@@ -23,7 +23,7 @@ const SPLIT: &str = "split error";
 #[for_each_database(dialect = crate::errors)]
 mod database {
     impl WriteTx<'_> {
-        /// How many users have seen an error by any of its keys.
+        /// The number of users who have seen an error by any of its keys.
         fn count_error_users(&mut self, error: ErrorId) -> Result<i64, StoreError> {
             self.value(
                 "count users of error",

@@ -47,7 +47,7 @@ pub(crate) mod database {
             }
         }
 
-        /// Whether it is certain, without a look at the list, that it holds more projects than are counted.
+        /// True if the list holds more projects than are counted, as far as that is certain without a look at it.
         pub(in crate::projects) fn holds_many(
             &mut self,
             filter: &ProjectFilter,
@@ -178,7 +178,7 @@ pub(crate) mod database {
             Ok(row.map_or(Bound::None, Bound::Before))
         }
 
-        /// How to look for one page of a list that stands within many projects: through the index of its order, where
+        /// The way to one page of a list within many projects: through the index of its order, where
         /// the page is likely to be full before long. Nothing where the list is read in another way.
         fn walk(
             &mut self,
@@ -253,7 +253,7 @@ pub(crate) mod database {
         }
     }
 
-    /// Those of the projects that stand within the bound.
+    /// The projects that are within the bound.
     fn within(ids: Ids, bound: &Bound, order: ProjectOrder, sort: SortOrder) -> Ids {
         match bound {
             Bound::None => ids,
@@ -262,7 +262,7 @@ pub(crate) mod database {
         }
     }
 
-    /// That a project comes before a row of an order. The key alone is compared first: that is what an index
+    /// The condition that a project comes before a row of an order. The key alone is compared first: that is what an index
     /// is entered by.
     fn before(row: &LimitRow, order: ProjectOrder, sort: SortOrder) -> Condition {
         let key = limits::key(order);

@@ -30,7 +30,7 @@ pub(crate) mod database {
         Db,
     >;
 
-    /// What the viewer may see, as a condition.
+    /// The condition that the viewer may see a project.
     fn visible(viewer: Viewer, today: CalendarDate) -> Option<Condition> {
         match viewer {
             Viewer::Administrator(_) => None,
@@ -45,7 +45,7 @@ pub(crate) mod database {
         }
     }
 
-    /// That a user has at least the role `least`, in the project, in anything above it, or through a share.
+    /// The condition that a user has at least the role `least`, in the project, in anything above it, or through a share.
     fn member(user: UserId, least: i16, today: CalendarDate) -> Condition {
         let day = today.as_days();
         let inherited = namespace_lineage::table
@@ -85,7 +85,7 @@ pub(crate) mod database {
         )
     }
 
-    /// That the name, the path or the description of a project has `text` in it, or the full path if that is searched
+    /// The condition that the name, the path or the description of a project has `text` in it, or the full path if that is searched
     /// too.
     fn holds(text: &str, and_full_path: bool) -> Condition {
         let path = if and_full_path { "full_path" } else { "path" };

@@ -27,7 +27,7 @@ mod database {
             Ok(!taken)
         }
 
-        /// Whether a project of a namespace, another one than `except`, has this name.
+        /// True if a project of a namespace, another one than `except`, has this name.
         fn name_is_taken(
             &mut self,
             namespace: NamespaceId,

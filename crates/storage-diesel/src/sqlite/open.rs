@@ -20,7 +20,7 @@ const WRITER: &str = "PRAGMA busy_timeout = 2000; PRAGMA foreign_keys = ON; \
                       PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384; \
                       PRAGMA journal_size_limit = -1; PRAGMA wal_autocheckpoint = 0;";
 
-/// How far a commit gets before it is answered.
+/// The place that a commit reaches before it is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Durability {
     /// Onto the disk: without that the last commits may be lost with the power.

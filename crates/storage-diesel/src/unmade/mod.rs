@@ -40,7 +40,7 @@ use storage_conformance::areas::{AreaHarness, HarnessFor};
 
 use store::{Change, Mutation, UnmadeHarness, UnmadeTx};
 
-/// How the names of methods begin that are no changes: they look, or lock, and a write transaction of SQLite has everything to
+/// Beginnings of the names of methods that are no changes: they look, or lock, and a write transaction of SQLite has everything to
 /// itself.
 const LOOKS: [&str; 4] = ["count_stored_", "find_", "list_", "lock_"];
 

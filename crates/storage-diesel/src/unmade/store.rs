@@ -29,7 +29,7 @@ pub(super) type Change = (&'static str, &'static str);
 pub(super) struct Mutation {
     pub(super) unmade: Option<Change>,
     pub(super) called: Mutex<BTreeSet<Change>>,
-    /// How often the change that is not made was called.
+    /// Calls of the change that is not made.
     pub(super) repeated: AtomicUsize,
 }
 

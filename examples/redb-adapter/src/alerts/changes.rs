@@ -1,4 +1,4 @@
-//! What a write transaction changes. There is one at a time, so what a method has read is still true when it writes.
+//! Changes of a write transaction. There is one at a time, so what a method has read is still true when it writes.
 
 use std::ops::Bound;
 

@@ -1,4 +1,4 @@
-//! What goes with a project, and what goes with time.
+//! Deletion of the rows of a project, and of old rows.
 
 use std::ops::Bound;
 

@@ -1,4 +1,4 @@
-//! What both kinds of transaction read.
+//! Queries of both kinds of transaction.
 
 use alert_intake::model::{Alert, AlertFilter, AlertSummary, Integration, Receipt};
 use alert_intake::search::{SearchPart, SearchTerm, SearchedTexts};

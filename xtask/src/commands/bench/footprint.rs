@@ -25,7 +25,7 @@ const SIZE_ROW: &str = "| program, MB | ";
 /// The document with the figures.
 const RECORD: &str = "docs/performance.md";
 
-/// How much larger than recorded the program may be.
+/// The largest ratio of the program to its recorded size.
 const GROWTH: f64 = 1.05;
 
 /// Measures and prints.

@@ -246,7 +246,7 @@ mod database {
     type Ids = namespaces::BoxedQuery<'static, Db, BigInt>;
     type Condition = Box<dyn BoxableExpression<namespaces::table, Db, SqlType = Bool>>;
 
-    /// That the name or the path of a namespace has `text` in it, in any case.
+    /// The condition that the name or the path of a namespace has `text` in it, in any case.
     fn holds(text: &str) -> Condition {
         Box::new(
             sql::<Bool>("(lower(namespaces.name) LIKE lower(")
@@ -273,7 +273,7 @@ mod database {
         }
     }
 
-    /// That a group comes before a row of an order.
+    /// The condition that a group comes before a row of an order.
     fn before(row: &LimitRow, order: GroupOrder, sort: SortOrder) -> Condition {
         let key = sets::key(order);
         let sign = match sort {

@@ -66,8 +66,8 @@ mod database {
             project: ProjectId,
             today: CalendarDate,
         ) -> Result<Membership, StoreError> {
-            let (user, day, asked) = (user.get(), today.as_days(), project.get());
-            let roles = cached(roles!(user, day, |project_id| project_id.eq(asked)));
+            let (user, day, project) = (user.get(), today.as_days(), project.get());
+            let roles = cached(roles!(user, day, |project_id| project_id.eq(project)));
             let found = read_memberships(self.values("find role", roles)?)?;
             let membership = found.into_iter().next();
             Ok(membership.map_or_else(Membership::default, |(_, membership)| membership))
@@ -232,12 +232,12 @@ mod database {
         fn list_memberships(
             &mut self,
             user: UserId,
-            projects_asked: &[ProjectId],
+            projects: &[ProjectId],
             today: CalendarDate,
         ) -> Result<Vec<(ProjectId, Membership)>, StoreError> {
-            let asked: Vec<i64> = projects_asked.iter().map(|id| id.get()).collect();
+            let projects: Vec<i64> = projects.iter().map(|id| id.get()).collect();
             let (user, day) = (user.get(), today.as_days());
-            let roles = roles!(user, day, |project_id| project_id.eq_any(asked.clone()));
+            let roles = roles!(user, day, |project_id| project_id.eq_any(projects.clone()));
             read_memberships(self.values("list roles", roles)?)
         }
 

@@ -142,7 +142,7 @@ mod database {
             let MemberPlace::Namespace(id) = **place else {
                 return Ok(Vec::new());
             };
-            // The roles of one user are few, so each is asked whether it is below, and not the other way round.
+            // The roles of one user are few, so each is checked for being below, and not the other way round.
             let lineage =
                 namespace_lineage::table.filter(namespace_lineage::ancestor_id.eq(id.get()));
             let below =

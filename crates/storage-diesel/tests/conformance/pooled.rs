@@ -22,6 +22,8 @@ struct Pooled {
 fn open(url: &str, pooler: Pooler) -> PostgresStore {
     let options = PostgresOptions {
         writers: 4,
+        // The pooler has six connections of the server. Eight readers, the default, could hold them all, and a check had none.
+        readers: 4,
         pooler,
         ..PostgresOptions::default()
     };

@@ -54,7 +54,9 @@ impl<A: Send + 'static> Work for ReceiveAlerts<A> {
     type Error = StoreError;
 
     /// The alerts of a project are numbered under one lock, which is held until the commit.
-    const EXCLUSIVE: bool = true;
+    fn is_exclusive(&self) -> bool {
+        true
+    }
 
     fn weight(&self) -> usize {
         self.delivery.body_bytes + size_of::<Self>()

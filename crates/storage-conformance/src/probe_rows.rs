@@ -88,7 +88,9 @@ impl<M: 'static> Work for ProbeRowWork<M> {
     type Output = i64;
     type Error = StoreError;
 
-    const EXCLUSIVE: bool = false;
+    fn is_exclusive(&self) -> bool {
+        false
+    }
 
     fn weight(&self) -> usize {
         size_of::<i64>()

@@ -1,9 +1,9 @@
 //! Stores behind `dyn`: what [`dyn_store!`](crate::dyn_store) is made of.
 
-use std::any::Any;
+use std::any::{Any, TypeId};
 use std::fmt;
 
-use crate::{Pending, StoreError, StoreErrorKind};
+use crate::{GroupWork, Pending, StoreError, StoreErrorKind, Work};
 
 /// What a closure gave, with its type forgotten.
 pub type AnyOutput = Box<dyn Any + Send>;
@@ -52,22 +52,97 @@ where
 }
 
 /// Finds the types again that [`forget`] forgot.
-pub fn recall<T, E>(pending: AnyPending) -> Pending<T, E>
+///
+/// # Errors
+/// The error of the closure, or the store's.
+pub fn recall<T, E>(outcome: AnyResult) -> Result<T, E>
 where
     T: Send + 'static,
     E: From<StoreError> + Send + 'static,
 {
-    pending.follow(|outcome| match outcome {
+    match outcome {
         Ok(output) => Ok(*known(output)?),
         Err(AnyError(Cause::Closure(error))) => Err(*known::<E>(error)?),
         Err(AnyError(Cause::Store(error))) => Err(error.into()),
-    })
+    }
 }
 
 /// The value as what it is. It is something else only if an implementation gives what the closure did not give.
 fn known<T: 'static>(value: AnyOutput) -> Result<Box<T>, StoreError> {
     let other = |_| StoreError::new(StoreErrorKind::Internal, "recall what a closure gave");
     value.downcast().map_err(other)
+}
+
+/// The outcome of a group behind `dyn`: one output for each member.
+pub type AnyOutputs = Result<Vec<AnyOutput>, AnyError>;
+
+/// Grouped work with its type forgotten, and how a group of its kind is written: `R` is a function of the transaction and of
+/// the values of the members.
+#[derive(Debug)]
+pub struct AnyWork<R> {
+    value: AnyOutput,
+    kind: TypeId,
+    is_exclusive: bool,
+    weight: usize,
+    run: R,
+}
+
+impl<R: Copy> AnyWork<R> {
+    /// Forgets the type of `work`, which `run` knows.
+    pub fn new<W: Work>(work: W, run: R) -> Self {
+        Self {
+            kind: work.kind(),
+            is_exclusive: work.is_exclusive(),
+            weight: work.weight(),
+            value: Box::new(work),
+            run,
+        }
+    }
+
+    /// See [`Work::kind`].
+    pub const fn kind(&self) -> TypeId {
+        self.kind
+    }
+
+    /// See [`Work::is_exclusive`].
+    pub const fn is_exclusive(&self) -> bool {
+        self.is_exclusive
+    }
+
+    /// See [`Work::weight`].
+    pub const fn weight(&self) -> usize {
+        self.weight
+    }
+
+    /// The function of its kind, for a group whose first member this is.
+    pub const fn run(&self) -> R {
+        self.run
+    }
+
+    /// The value whose type is forgotten.
+    pub const fn value(&self) -> &AnyOutput {
+        &self.value
+    }
+}
+
+/// Writes a group of work of type `W` whose type was forgotten.
+///
+/// # Errors
+/// The error of the group.
+pub fn run_group<W, Tx>(tx: &mut Tx, group: &[&AnyOutput]) -> AnyOutputs
+where
+    W: GroupWork<Tx>,
+    Tx: ?Sized,
+{
+    let members = group.iter().map(|value| value.downcast_ref::<W>());
+    let members: Option<Vec<&W>> = members.collect();
+    let other = || StoreError::new(StoreErrorKind::Internal, "recall the work of a group");
+    let outputs = W::run(tx, &members.ok_or_else(other)?);
+    let outputs = outputs.map_err(|error| AnyError(Cause::Closure(Box::new(error))))?;
+    Ok(outputs
+        .into_iter()
+        .map(|output| Box::new(output) as AnyOutput)
+        .collect())
 }
 
 /// Defines the dyn-compatible form of a store, so that a host can hold `Arc<dyn …>` and name no adapter.
@@ -82,8 +157,7 @@ fn known<T: 'static>(value: AnyOutput) -> Result<Box<T>, StoreError> {
 /// The store behind `dyn` is a [`Store`](crate::Store) again, though not a `Sized` one. Its transactions are the first two
 /// traits behind `dyn`, so the flows work with it, and so does what is generic over `S: Store + ?Sized`.
 ///
-/// Each closure behind `dyn` costs two allocations. Grouped work is written alone, because what is behind `dyn` does not know
-/// its type: a host whose writes are many names its adapter.
+/// Each closure behind `dyn` costs two allocations more than one that names the adapter, and is compiled once for all adapters.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -148,6 +222,19 @@ macro_rules! dyn_store {
                 work: Box<dyn Fn(&mut (dyn $write + '_)) -> $crate::dynamic::AnyResult + Send>,
             ) -> $crate::dynamic::AnyPending;
 
+            /// Writes work whose type is forgotten, possibly together with other work of its kind. Call
+            /// [`Store::write_grouped`](storage::Store::write_grouped) instead.
+            #[doc(hidden)]
+            fn write_grouped_dyn(
+                &self,
+                work: $crate::dynamic::AnyWork<
+                    for<'a, 't> fn(
+                        &'a mut (dyn $write + 't),
+                        &[&$crate::dynamic::AnyOutput],
+                    ) -> $crate::dynamic::AnyOutputs,
+                >,
+            ) -> $crate::dynamic::AnyPending;
+
             /// What the adapter promises beyond the shared contract. Call
             /// [`Store::capabilities`](storage::Store::capabilities) instead.
             #[doc(hidden)]
@@ -174,6 +261,54 @@ macro_rules! dyn_store {
                 self.write(move |tx| work(tx))
             }
 
+            fn write_grouped_dyn(
+                &self,
+                work: $crate::dynamic::AnyWork<
+                    for<'a, 't> fn(
+                        &'a mut (dyn $write + 't),
+                        &[&$crate::dynamic::AnyOutput],
+                    ) -> $crate::dynamic::AnyOutputs,
+                >,
+            ) -> $crate::dynamic::AnyPending {
+                struct Erased(
+                    $crate::dynamic::AnyWork<
+                        for<'a, 't> fn(
+                            &'a mut (dyn $write + 't),
+                            &[&$crate::dynamic::AnyOutput],
+                        ) -> $crate::dynamic::AnyOutputs,
+                    >,
+                );
+
+                impl $crate::Work for Erased {
+                    type Output = $crate::dynamic::AnyOutput;
+                    type Error = $crate::dynamic::AnyError;
+
+                    fn kind(&self) -> std::any::TypeId {
+                        self.0.kind()
+                    }
+
+                    fn is_exclusive(&self) -> bool {
+                        self.0.is_exclusive()
+                    }
+
+                    fn weight(&self) -> usize {
+                        self.0.weight()
+                    }
+                }
+
+                impl<Tx: $write> $crate::GroupWork<Tx> for Erased {
+                    fn run(tx: &mut Tx, group: &[&Self]) -> $crate::dynamic::AnyOutputs {
+                        let Some(first) = group.first() else {
+                            return Ok(Vec::new());
+                        };
+                        let values: Vec<_> = group.iter().map(|work| work.0.value()).collect();
+                        (first.0.run())(tx, &values)
+                    }
+                }
+
+                self.write_grouped(Erased(work))
+            }
+
             fn capabilities_dyn(&self) -> $crate::Capabilities {
                 self.capabilities()
             }
@@ -190,7 +325,7 @@ macro_rules! dyn_store {
                 E: From<$crate::StoreError> + Send + 'static,
             {
                 let work = move |tx: &mut (dyn $read + '_)| $crate::dynamic::forget(work(tx));
-                $crate::dynamic::recall(self.read_dyn(lane, Box::new(work)))
+                self.read_dyn(lane, Box::new(work)).typed()
             }
 
             fn write<T, E, F>(&self, work: F) -> $crate::Pending<T, E>
@@ -200,14 +335,24 @@ macro_rules! dyn_store {
                 E: From<$crate::StoreError> + Send + 'static,
             {
                 let work = move |tx: &mut (dyn $write + '_)| $crate::dynamic::forget(work(tx));
-                $crate::dynamic::recall(self.write_dyn(Box::new(work)))
+                self.write_dyn(Box::new(work)).typed()
             }
 
             fn write_grouped<W>(&self, work: W) -> $crate::Pending<W::Output, W::Error>
             where
                 W: for<'t> $crate::GroupWork<Self::WriteTx<'t>>,
             {
-                self.write_alone(work)
+                fn run<W>(
+                    tx: &mut (dyn $write + '_),
+                    group: &[&$crate::dynamic::AnyOutput],
+                ) -> $crate::dynamic::AnyOutputs
+                where
+                    W: for<'t> $crate::GroupWork<dyn $write + 't>,
+                {
+                    $crate::dynamic::run_group::<W, _>(tx, group)
+                }
+
+                self.write_grouped_dyn($crate::dynamic::AnyWork::new(work, run::<W>)).typed()
             }
 
             fn capabilities(&self) -> $crate::Capabilities {
@@ -221,4 +366,28 @@ macro_rules! dyn_store {
             }
         }
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_that_were_forgotten_several_times_are_found_again() {
+        let inner: AnyPending = Pending::ready(forget::<_, StoreError>(Ok(7)));
+        let middle: AnyPending = Pending::ready(forget(inner.wait()));
+        let response = middle.typed::<AnyOutput, AnyError>().typed::<i32, _>();
+        assert_eq!(
+            response.wait().map_err(|error: StoreError| error.kind()),
+            Ok(7)
+        );
+    }
+
+    #[test]
+    fn an_error_is_found_again_as_it_was() {
+        let conflict = StoreError::new(StoreErrorKind::Conflict, "test");
+        let inner: AnyPending = Pending::ready(forget::<(), _>(Err(conflict)));
+        let refused = inner.typed::<(), StoreError>().wait();
+        assert_eq!(refused.unwrap_err().kind(), StoreErrorKind::Conflict);
+    }
 }

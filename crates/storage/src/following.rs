@@ -1,11 +1,11 @@
 //! What is made of an outcome as soon as it is there.
 
-use std::future::Future as _;
-use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 
-use crate::{Pending, Promise, StoreError};
+use crate::dynamic::AnyResult;
+use crate::pending::Shared;
+use crate::{Pending, StoreError};
 
 impl<T, E> Pending<T, E>
 where
@@ -20,63 +20,38 @@ where
         U: Send + 'static,
         F: FnOnce(Result<T, E>) -> Result<U, E> + Send + 'static,
     {
-        self.follow(step)
-    }
-
-    /// [`Self::then`] for a step that also gives another type of error.
-    pub(crate) fn follow<U, X, F>(self, step: F) -> Pending<U, X>
-    where
-        U: Send + 'static,
-        X: From<StoreError> + Send + 'static,
-        F: FnOnce(Result<T, E>) -> Result<U, X> + Send + 'static,
-    {
         let (promise, pending) = Pending::new();
+        let (first, recall) = self.into_parts();
         let waiting = Waiting {
-            first: self,
-            step,
-            promise,
+            first,
+            step: Box::new(move |outcome| promise.fulfil(step(recall.recall(outcome)))),
         };
-        let following = Following {
-            waiting: Mutex::new(Some(waiting)),
-        };
+        let following = Following(Mutex::new(Some(waiting)));
         Arc::new(following).advance();
         pending
     }
 }
 
-/// An outcome that is awaited, what is to be made of it, and to whom that is to be given.
-struct Waiting<T, E, U, X: From<StoreError>, F> {
-    first: Pending<T, E>,
-    step: F,
-    promise: Promise<U, X>,
+/// An outcome that is awaited, and what is to be done with it.
+struct Waiting {
+    first: Arc<Shared>,
+    step: Box<dyn FnOnce(AnyResult) + Send>,
 }
 
-/// A place for a value that is taken out while somebody works on it.
-type Slot<T> = Mutex<Option<T>>;
+/// What follows an outcome: it waits as the waker of the one and fulfils the other. It is taken out while somebody works on it.
+struct Following(Mutex<Option<Waiting>>);
 
-/// What follows an outcome: it waits as the waker of the one and fulfils the other.
-struct Following<T, E, U, X: From<StoreError>, F> {
-    waiting: Slot<Waiting<T, E, U, X, F>>,
-}
-
-impl<T, E, U, X, F> Following<T, E, U, X, F>
-where
-    T: Send + 'static,
-    U: Send + 'static,
-    E: From<StoreError> + Send + 'static,
-    X: From<StoreError> + Send + 'static,
-    F: FnOnce(Result<T, E>) -> Result<U, X> + Send + 'static,
-{
+impl Following {
     fn advance(self: Arc<Self>) {
         let waker = Waker::from(Arc::clone(&self));
-        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(mut next) = waiting.take() else {
+        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(next) = waiting.take() else {
             return;
         };
-        match Pin::new(&mut next.first).poll(&mut Context::from_waker(&waker)) {
+        match next.first.poll(&Context::from_waker(&waker)) {
             Poll::Ready(outcome) => {
                 drop(waiting);
-                next.promise.fulfil((next.step)(outcome));
+                (next.step)(outcome);
             }
             // Anyone who fulfils the first one after the poll waits here for the lock, and finds it all again.
             Poll::Pending => *waiting = Some(next),
@@ -84,14 +59,7 @@ where
     }
 }
 
-impl<T, E, U, X, F> Wake for Following<T, E, U, X, F>
-where
-    T: Send + 'static,
-    U: Send + 'static,
-    E: From<StoreError> + Send + 'static,
-    X: From<StoreError> + Send + 'static,
-    F: FnOnce(Result<T, E>) -> Result<U, X> + Send + 'static,
-{
+impl Wake for Following {
     fn wake(self: Arc<Self>) {
         self.advance();
     }

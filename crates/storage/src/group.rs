@@ -1,5 +1,7 @@
 //! Writes of one kind that an adapter may run together.
 
+use std::any::TypeId;
+
 use crate::StoreError;
 
 /// A value that stands for one write: what it gives, how it fails, and how much memory it holds while it waits.
@@ -9,10 +11,16 @@ pub trait Work: Sized + Send + 'static {
     /// Why the write was refused. Nothing of it is stored then.
     type Error: From<StoreError> + Send + 'static;
 
+    /// The kind of this work: values of one type and one kind may be written in one group. Only work whose type is forgotten
+    /// has another kind than its type.
+    fn kind(&self) -> TypeId {
+        TypeId::of::<Self>()
+    }
+
     /// Whether two groups of this kind at the same time would only wait for each other, as those that take numbers from
     /// one counter. An adapter with several writers then runs one group at a time, and the next one gathers meanwhile.
     /// There is no default, because a wrapper around work must say what the work inside says.
-    const EXCLUSIVE: bool;
+    fn is_exclusive(&self) -> bool;
 
     /// The bytes that this value keeps alive while it is queued. Adapters bound their queues by the sum.
     fn weight(&self) -> usize;

@@ -2,58 +2,74 @@
 
 use std::fmt;
 use std::future::Future;
+use std::marker::PhantomData;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 
+use crate::dynamic::{self, AnyPending, AnyResult};
 use crate::{StoreError, StoreErrorKind};
+
+/// How the types of an outcome are found again.
+pub(crate) struct Recall<T, E> {
+    /// How often its types were forgotten before the last time: once for each store behind `dyn` that it came through.
+    layers: usize,
+    last: fn(AnyResult) -> Result<T, E>,
+}
+
+impl<T, E> Recall<T, E> {
+    pub(crate) fn recall(&self, mut outcome: AnyResult) -> Result<T, E> {
+        for _ in 0..self.layers {
+            outcome = dynamic::recall(outcome);
+        }
+        (self.last)(outcome)
+    }
+}
 
 /// The outcome of work handed to a [`Store`](crate::Store).
 ///
 /// Await it in any runtime, or call [`wait`](Pending::wait) where there is none. Dropping it does not cancel the
 /// work. When the adapter loses the work, the outcome is [`StoreErrorKind::Unavailable`].
+///
+/// The types of an outcome are forgotten on its way from one thread to the other, so that the way is compiled once and not for
+/// every closure of a program. It costs an allocation.
 #[must_use = "work is acknowledged only by its outcome"]
 pub struct Pending<T, E> {
-    shared: Arc<Shared<T, E>>,
+    shared: Arc<Shared>,
+    recall: Recall<T, E>,
 }
 
 /// The adapter's end of a [`Pending`]: it is fulfilled once. Dropping it unfulfilled reports the work as lost.
-pub struct Promise<T, E: From<StoreError>> {
-    shared: Option<Arc<Shared<T, E>>>,
+pub struct Promise<T, E> {
+    end: PromiseEnd,
+    outcome: PhantomData<fn(Result<T, E>)>,
 }
 
-struct Shared<T, E> {
-    state: Mutex<State<T, E>>,
+/// A [`Promise`] whose types are forgotten.
+struct PromiseEnd(Option<Arc<Shared>>);
+
+/// What the two ends share.
+pub(crate) struct Shared {
+    state: Mutex<State>,
 }
 
-enum State<T, E> {
+enum State {
     Waiting(Option<Waker>),
-    Done(Result<T, E>),
+    Done(AnyResult),
     Taken,
 }
 
 /// A way to answer a [`Pending`] whose work takes too long, from a thread that does not do the work.
 #[derive(Clone)]
-pub struct Expiry(Weak<dyn Expire>);
-
-/// An outcome whose types are forgotten.
-trait Expire: Send + Sync {
-    fn expire(&self, error: StoreError);
-}
-
-impl<T: Send, E: From<StoreError> + Send> Expire for Shared<T, E> {
-    fn expire(&self, error: StoreError) {
-        self.complete(|| Err(error.into()));
-    }
-}
+pub struct Expiry(Weak<Shared>);
 
 impl Expiry {
     /// Answers with `error`, unless there is an outcome already. The outcome of the work comes too late then and is
     /// dropped.
     pub fn expire(&self, error: StoreError) {
         if let Some(shared) = self.0.upgrade() {
-            shared.expire(error);
+            shared.complete(Err(error.into()));
         }
     }
 }
@@ -64,65 +80,111 @@ impl fmt::Debug for Expiry {
     }
 }
 
-impl<T, E> Shared<T, E> {
+impl Shared {
+    fn in_state(state: State) -> Arc<Self> {
+        Arc::new(Self {
+            state: Mutex::new(state),
+        })
+    }
+
     /// The first outcome counts.
-    fn complete(&self, outcome: impl FnOnce() -> Result<T, E>) {
+    fn complete(&self, outcome: AnyResult) {
         let mut state = self.lock();
         let State::Waiting(waker) = &mut *state else {
             return;
         };
         let waker = waker.take();
-        *state = State::Done(outcome());
+        *state = State::Done(outcome);
         drop(state);
         if let Some(waker) = waker {
             waker.wake();
         }
     }
 
-    /// The state holds no invariant that a panic could break half way, so a poisoned lock is still good.
-    fn lock(&self) -> MutexGuard<'_, State<T, E>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl<T, E: From<StoreError>> Pending<T, E> {
-    /// A pair of the two ends.
-    pub fn new() -> (Promise<T, E>, Self) {
-        let shared = Arc::new(Shared {
-            state: Mutex::new(State::Waiting(None)),
-        });
-        (
-            Promise {
-                shared: Some(Arc::clone(&shared)),
-            },
-            Self { shared },
-        )
-    }
-
-    /// An outcome that is known already.
-    pub fn ready(outcome: Result<T, E>) -> Self {
-        let shared = Shared {
-            state: Mutex::new(State::Done(outcome)),
-        };
-        Self {
-            shared: Arc::new(shared),
+    /// The outcome, if it is there; otherwise whoever fulfils the promise wakes `cx`.
+    pub(crate) fn poll(&self, cx: &Context<'_>) -> Poll<AnyResult> {
+        let mut state = self.lock();
+        match std::mem::replace(&mut *state, State::Taken) {
+            State::Done(outcome) => Poll::Ready(outcome),
+            State::Taken => Poll::Ready(Err(lost("outcome was taken before").into())),
+            State::Waiting(_) => {
+                *state = State::Waiting(Some(cx.waker().clone()));
+                Poll::Pending
+            }
         }
     }
 
-    /// Blocks this thread until the outcome is there. Never call it on a runtime's worker thread.
-    ///
-    /// # Errors
-    /// The error of the work itself, or [`StoreErrorKind::Unavailable`] when the adapter lost it.
-    pub fn wait(mut self) -> Result<T, E> {
+    /// Blocks this thread until the outcome is there.
+    fn wait(&self) -> AnyResult {
         // The same waking serves both ways of waiting, so that an answer costs nothing for a way not taken.
         let waker = Waker::from(Arc::new(Unpark(thread::current())));
-        let mut context = Context::from_waker(&waker);
+        let context = Context::from_waker(&waker);
         loop {
-            match Pin::new(&mut self).poll(&mut context) {
+            match self.poll(&context) {
                 Poll::Ready(outcome) => return outcome,
                 Poll::Pending => thread::park(),
             }
         }
+    }
+
+    /// The state holds no invariant that a panic could break half way, so a poisoned lock is still good.
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<T, E> Pending<T, E>
+where
+    T: Send + 'static,
+    E: From<StoreError> + Send + 'static,
+{
+    /// A pair of the two ends.
+    pub fn new() -> (Promise<T, E>, Self) {
+        let shared = Shared::in_state(State::Waiting(None));
+        let promise = Promise {
+            end: PromiseEnd(Some(Arc::clone(&shared))),
+            outcome: PhantomData,
+        };
+        (promise, Self::of(shared, 0))
+    }
+
+    /// An outcome that is known already.
+    pub fn ready(outcome: Result<T, E>) -> Self {
+        Self::of(Shared::in_state(State::Done(dynamic::forget(outcome))), 0)
+    }
+
+    fn of(shared: Arc<Shared>, layers: usize) -> Self {
+        let last = dynamic::recall;
+        Self {
+            shared,
+            recall: Recall { layers, last },
+        }
+    }
+}
+
+impl AnyPending {
+    /// The same outcome with its types, those of the closure that gave it.
+    pub fn typed<T, E>(self) -> Pending<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        Pending::of(self.shared, self.recall.layers + 1)
+    }
+}
+
+impl<T, E> Pending<T, E> {
+    /// Blocks this thread until the outcome is there. Never call it on a runtime's worker thread.
+    ///
+    /// # Errors
+    /// The error of the work itself, or [`StoreErrorKind::Unavailable`] when the adapter lost it.
+    pub fn wait(self) -> Result<T, E> {
+        self.recall.recall(self.shared.wait())
+    }
+
+    /// The outcome without its types, and how they are found again.
+    pub(crate) fn into_parts(self) -> (Arc<Shared>, Recall<T, E>) {
+        (self.shared, self.recall)
     }
 }
 
@@ -135,63 +197,57 @@ impl Wake for Unpark {
     }
 }
 
-fn lost<E: From<StoreError>>(operation: &'static str) -> E {
-    E::from(StoreError::new(StoreErrorKind::Unavailable, operation))
+fn lost(operation: &'static str) -> StoreError {
+    StoreError::new(StoreErrorKind::Unavailable, operation)
 }
 
-impl<T, E: From<StoreError>> Future for Pending<T, E> {
+impl<T, E> Future for Pending<T, E> {
     type Output = Result<T, E>;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let mut state = self.shared.lock();
-        match std::mem::replace(&mut *state, State::Taken) {
-            State::Done(outcome) => Poll::Ready(outcome),
-            State::Taken => Poll::Ready(Err(lost("outcome was taken before"))),
-            State::Waiting(_) => {
-                *state = State::Waiting(Some(cx.waker().clone()));
-                Poll::Pending
-            }
-        }
+        let outcome = self.shared.poll(cx);
+        outcome.map(|outcome| self.recall.recall(outcome))
     }
 }
 
-impl<T, E: From<StoreError>> Promise<T, E> {
+impl<T, E> Promise<T, E>
+where
+    T: Send + 'static,
+    E: Send + 'static,
+{
     /// Gives the outcome and wakes the task that waits for it.
     pub fn fulfil(mut self, outcome: Result<T, E>) {
-        self.complete(outcome);
+        self.end.complete(dynamic::forget(outcome));
     }
+}
 
+impl<T, E> Promise<T, E> {
     /// Whether nobody waits for the outcome any more.
     pub fn is_abandoned(&self) -> bool {
-        self.shared
+        let PromiseEnd(shared) = &self.end;
+        shared
             .as_ref()
             .is_none_or(|shared| Arc::strong_count(shared) == 1)
     }
 
-    fn complete(&mut self, outcome: Result<T, E>) {
-        let Some(shared) = self.shared.take() else {
-            return;
-        };
-        shared.complete(|| outcome);
+    /// A way to answer in the place of this promise when the work takes too long.
+    pub fn expiry(&self) -> Expiry {
+        let PromiseEnd(shared) = &self.end;
+        Expiry(shared.as_ref().map(Arc::downgrade).unwrap_or_default())
     }
 }
 
-impl<T: Send + 'static, E: From<StoreError> + Send + 'static> Promise<T, E> {
-    /// A way to answer in the place of this promise when the work takes too long.
-    pub fn expiry(&self) -> Expiry {
-        match &self.shared {
-            Some(shared) => {
-                let shared: Weak<Shared<T, E>> = Arc::downgrade(shared);
-                Expiry(shared)
-            }
-            None => Expiry(Weak::<Shared<T, E>>::new()),
+impl PromiseEnd {
+    fn complete(&mut self, outcome: AnyResult) {
+        if let Some(shared) = self.0.take() {
+            shared.complete(outcome);
         }
     }
 }
 
-impl<T, E: From<StoreError>> Drop for Promise<T, E> {
+impl Drop for PromiseEnd {
     fn drop(&mut self) {
-        self.complete(Err(lost("work was lost before it was answered")));
+        self.complete(Err(lost("work was lost before it was answered").into()));
     }
 }
 
@@ -201,7 +257,7 @@ impl<T, E> fmt::Debug for Pending<T, E> {
     }
 }
 
-impl<T, E: From<StoreError>> fmt::Debug for Promise<T, E> {
+impl<T, E> fmt::Debug for Promise<T, E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Promise").finish_non_exhaustive()
     }

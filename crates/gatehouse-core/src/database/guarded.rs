@@ -4,12 +4,16 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use accounts::Revoked;
+use storage::dynamic::{self, AnyError, AnyPending, AnyResult};
 use storage::{Capabilities, GroupWork, Lane, Pending, Store, StoreError, Work};
 use storage_diesel::{JournalState, OpenError, RowSink, TransferError, WriterStats};
 
 use super::recording::Recording;
-use super::{Engine, ReadTransaction, WriteTransaction};
+use super::{CompleteStore, Engine, ReadTransaction, WriteTransaction};
 use crate::auth::revocations::RevocationTracker;
+
+/// The closure of a write, with its types forgotten: what is around it is compiled once, and not for every closure.
+type AnyWrite = Box<dyn Fn(&mut (dyn WriteTransaction + '_)) -> AnyResult + Send>;
 
 /// The database that the configuration names.
 ///
@@ -38,19 +42,38 @@ use crate::auth::revocations::RevocationTracker;
 ///     let _: Result<bool, StoreError> = ended.wait();
 /// }
 /// ```
-#[derive(Debug)]
 pub struct Database {
-    engine: Engine,
+    engine: Box<dyn Engine>,
     revocations: Arc<RevocationTracker>,
 }
 
 impl Database {
     /// A database over its adapter.
-    pub(super) fn over(engine: Engine) -> Self {
+    pub(super) fn over(engine: impl Engine) -> Self {
         Self {
-            engine,
+            engine: Box::new(engine),
             revocations: Arc::default(),
         }
+    }
+
+    /// The adapter as a store.
+    fn store(&self) -> &dyn CompleteStore {
+        &*self.engine
+    }
+
+    /// Writes, with what the closure takes away recorded: see [`Store::write`] of this type.
+    fn write_recorded(&self, work: AnyWrite) -> AnyPending {
+        let written = self.store().write(move |tx| {
+            let mut recording = Recording::over(tx);
+            let output = work(recording.as_transaction())?;
+            Ok::<_, AnyError>((output, recording.settle()?))
+        });
+        let revocations = Arc::clone(&self.revocations);
+        written.then(move |outcome| {
+            let (output, ended) = outcome?;
+            revocations.note(&ended, Instant::now());
+            Ok(output)
+        })
     }
 
     /// What this process knows of revocations.
@@ -76,7 +99,7 @@ impl Database {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        self.engine.read_in(lane, work)
+        self.store().read_in(lane, work)
     }
 
     /// Reads what says who calls and what they may do. All checks of tokens, sessions, applications and endpoints come
@@ -144,6 +167,12 @@ impl Database {
     }
 }
 
+impl std::fmt::Debug for Database {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Database").finish_non_exhaustive()
+    }
+}
+
 impl Store for Database {
     type ReadTx<'t> = dyn ReadTransaction + 't;
     type WriteTx<'t> = dyn WriteTransaction + 't;
@@ -154,7 +183,7 @@ impl Store for Database {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        self.engine.read_in(lane, work)
+        self.store().read_in(lane, work)
     }
 
     /// Writes. What the closure takes away is worth nothing in this process before the write is answered, and in others
@@ -165,17 +194,8 @@ impl Store for Database {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        let written = self.engine.write(move |tx| {
-            let mut recording = Recording::over(tx);
-            let output = work(recording.as_transaction())?;
-            Ok::<_, E>((output, recording.settle()?))
-        });
-        let revocations = Arc::clone(&self.revocations);
-        written.then(move |outcome| {
-            let (output, ended) = outcome?;
-            revocations.note(&ended, Instant::now());
-            Ok(output)
-        })
+        let work = move |tx: &mut (dyn WriteTransaction + '_)| dynamic::forget(work(tx));
+        self.write_recorded(Box::new(work)).typed()
     }
 
     fn write_grouped<W>(&self, work: W) -> Pending<W::Output, W::Error>
@@ -183,7 +203,7 @@ impl Store for Database {
         W: for<'t> GroupWork<Self::WriteTx<'t>>,
     {
         let revocations = Arc::clone(&self.revocations);
-        let written = self.engine.write_grouped(Recorded(work));
+        let written = self.store().write_grouped(Recorded(work));
         written.then(move |outcome| {
             let settled = outcome?;
             settled.ended.note(&revocations);
@@ -192,7 +212,7 @@ impl Store for Database {
     }
 
     fn capabilities(&self) -> Capabilities {
-        self.engine.capabilities()
+        self.store().capabilities()
     }
 }
 
@@ -222,7 +242,9 @@ impl<W: Work> Work for Recorded<W> {
     type Output = Settled<W::Output>;
     type Error = W::Error;
 
-    const EXCLUSIVE: bool = W::EXCLUSIVE;
+    fn is_exclusive(&self) -> bool {
+        self.0.is_exclusive()
+    }
 
     fn weight(&self) -> usize {
         self.0.weight()

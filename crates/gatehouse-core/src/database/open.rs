@@ -4,7 +4,7 @@ use std::path::Path;
 
 use storage_diesel::{OpenError, PostgresOptions, PostgresStore, SqliteOptions, SqliteStore};
 
-use super::{Database, Engine};
+use super::Database;
 use crate::private_files::make_directory;
 use crate::settings::{DatabaseSettings, DatabaseUrl};
 
@@ -90,12 +90,10 @@ pub fn open(settings: &DatabaseSettings) -> Result<Database, OpenDatabaseError> 
                 })?;
             }
             SqliteStore::open(path, sqlite_options(settings))
-                .map(Engine::Sqlite)
                 .map(Database::over)
                 .map_err(failed)
         }
         DatabaseUrl::Postgres(url) => PostgresStore::open(url, postgres_options(settings))
-            .map(Engine::Postgres)
             .map(Database::over)
             .map_err(failed),
     }

@@ -48,7 +48,9 @@ impl<U: GrantUsers> Work for ExchangeCode<U> {
     type Output = Exchanged<U::User>;
     type Error = StoreError;
 
-    const EXCLUSIVE: bool = false;
+    fn is_exclusive(&self) -> bool {
+        false
+    }
 
     fn weight(&self) -> usize {
         size_of::<Self>() + self.request.redirect_uri.len()

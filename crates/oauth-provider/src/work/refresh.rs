@@ -49,7 +49,9 @@ impl<U: GrantUsers> Work for RefreshToken<U> {
     type Output = RefreshedTokens<U::User>;
     type Error = StoreError;
 
-    const EXCLUSIVE: bool = false;
+    fn is_exclusive(&self) -> bool {
+        false
+    }
 
     fn weight(&self) -> usize {
         size_of::<Self>()

@@ -18,6 +18,13 @@ pub(crate) enum Ran {
     Split,
 }
 
+/// A kind of grouped work: its type, and what its value says where one type stands for several.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Kind {
+    of_type: TypeId,
+    of_value: TypeId,
+}
+
 /// Something that the writer runs as one.
 pub(crate) trait Unit<B: Backend>: Send {
     /// Runs everything in it. It may run again after what it wrote was undone; the last run counts.
@@ -33,10 +40,10 @@ pub(crate) trait Unit<B: Backend>: Send {
     fn expiries(&self, all: &mut Vec<Expiry>);
 
     /// The kind of work, for units that others of their kind may join.
-    fn kind(&self) -> Option<TypeId>;
+    fn kind(&self) -> Option<Kind>;
 
     /// The kind of work, if no other writer is to run the same kind at the same time.
-    fn exclusive(&self) -> Option<TypeId>;
+    fn exclusive(&self) -> Option<Kind>;
 
     /// Takes in another unit of the same kind; it comes back when it is of another one.
     fn join(&mut self, other: Box<dyn Unit<B>>) -> Option<Box<dyn Unit<B>>>;
@@ -104,11 +111,11 @@ where
         all.push(self.promise.expiry());
     }
 
-    fn kind(&self) -> Option<TypeId> {
+    fn kind(&self) -> Option<Kind> {
         None
     }
 
-    fn exclusive(&self) -> Option<TypeId> {
+    fn exclusive(&self) -> Option<Kind> {
         None
     }
 
@@ -125,6 +132,8 @@ type Member<W> = (W, Promise<<W as Work>::Output, <W as Work>::Error>);
 
 /// Work of one kind that arrived together.
 pub(crate) struct GroupUnit<W: Work> {
+    kind: Kind,
+    is_exclusive: bool,
     members: Vec<Member<W>>,
     outcome: Option<Result<Vec<W::Output>, W::Error>>,
 }
@@ -132,6 +141,11 @@ pub(crate) struct GroupUnit<W: Work> {
 impl<W: Work> GroupUnit<W> {
     pub(crate) fn new(work: W, promise: Promise<W::Output, W::Error>) -> Self {
         Self {
+            kind: Kind {
+                of_type: TypeId::of::<W>(),
+                of_value: work.kind(),
+            },
+            is_exclusive: work.is_exclusive(),
             members: vec![(work, promise)],
             outcome: None,
         }
@@ -208,16 +222,16 @@ where
         all.extend(self.members.iter().map(|(_, promise)| promise.expiry()));
     }
 
-    fn kind(&self) -> Option<TypeId> {
-        Some(TypeId::of::<W>())
+    fn kind(&self) -> Option<Kind> {
+        Some(self.kind)
     }
 
-    fn exclusive(&self) -> Option<TypeId> {
-        W::EXCLUSIVE.then(TypeId::of::<W>)
+    fn exclusive(&self) -> Option<Kind> {
+        self.is_exclusive.then_some(self.kind)
     }
 
     fn join(&mut self, other: Box<dyn Unit<B>>) -> Option<Box<dyn Unit<B>>> {
-        if other.kind() != Some(TypeId::of::<W>()) {
+        if other.kind() != Some(self.kind) {
             return Some(other);
         }
         if let Ok(other) = other.into_any().downcast::<Self>() {

@@ -3,7 +3,6 @@
 //! While one commit runs, the next batch gathers by itself, so nothing ever waits for company. Anyone who queued a
 //! piece of work is answered only after the commit that holds it.
 
-use std::any::TypeId;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,7 +15,7 @@ use storage::{GroupWork, Pending, StoreError, StoreErrorKind, Work};
 use super::queue::{Queue, Refused, Share, Waiting};
 use super::repeats::{Repeated, Repeats, log_repeated};
 use super::transaction::Commit as _;
-use super::unit::{ClosureUnit, GroupUnit};
+use super::unit::{ClosureUnit, GroupUnit, Kind};
 use super::watchdog::{Slot, Sweep};
 use super::{Backend, Unit};
 use crate::error::Health;
@@ -34,9 +33,9 @@ pub(crate) struct Queued<B: Backend> {
 }
 
 impl<B: Backend> Waiting for Queued<B> {
-    type Key = TypeId;
+    type Key = Kind;
 
-    fn share(&self) -> Option<Share<TypeId>> {
+    fn share(&self) -> Option<Share<Kind>> {
         let exclusive = |key| Share {
             key,
             takers: 1,
@@ -349,7 +348,7 @@ impl<B: Backend> Writer<B> {
 /// Puts work of one kind together, at the place of the first piece of it.
 fn gather<B: Backend>(units: Vec<Box<dyn Unit<B>>>) -> Vec<Box<dyn Unit<B>>> {
     let mut gathered: Vec<Box<dyn Unit<B>>> = Vec::new();
-    let mut places: HashMap<TypeId, usize> = HashMap::new();
+    let mut places: HashMap<Kind, usize> = HashMap::new();
     for unit in units {
         let Some(kind) = unit.kind() else {
             gathered.push(unit);

@@ -55,7 +55,9 @@ impl Work for BlockingWork {
     type Output = ();
     type Error = StoreError;
 
-    const EXCLUSIVE: bool = false;
+    fn is_exclusive(&self) -> bool {
+        false
+    }
 
     fn weight(&self) -> usize {
         0
@@ -156,7 +158,9 @@ impl Work for Grouped {
     type Output = usize;
     type Error = StoreError;
 
-    const EXCLUSIVE: bool = false;
+    fn is_exclusive(&self) -> bool {
+        false
+    }
 
     fn weight(&self) -> usize {
         self.weight

@@ -27,7 +27,9 @@ impl Work for Post {
     type Output = usize;
     type Error = StoreError;
 
-    const EXCLUSIVE: bool = true;
+    fn is_exclusive(&self) -> bool {
+        true
+    }
 
     fn weight(&self) -> usize {
         0

@@ -405,7 +405,9 @@ impl Work for Grouped {
     type Output = ();
     type Error = StoreError;
 
-    const EXCLUSIVE: bool = false;
+    fn is_exclusive(&self) -> bool {
+        false
+    }
 
     fn weight(&self) -> usize {
         size_of::<Self>()

@@ -100,7 +100,9 @@ impl Work for OneGroup {
     type Output = Vec<Result<DeliveryOutcome, KeyReused>>;
     type Error = StoreError;
 
-    const EXCLUSIVE: bool = ReceiveAlerts::EXCLUSIVE;
+    fn is_exclusive(&self) -> bool {
+        true
+    }
 
     fn weight(&self) -> usize {
         self.0.iter().map(Work::weight).sum()

@@ -1,4 +1,4 @@
-//! Both databases leave what the store in memory leaves. On a server the transaction of a group keeps back what it writes
+//! Both databases leave what a private one leaves that is gone with the test. On a server the transaction of a group keeps back what it writes
 //! and reads ahead, which nobody is to notice.
 
 use std::collections::BTreeMap;

@@ -10,17 +10,14 @@
 
 use std::path::{Path, PathBuf};
 
-use api_conventions::ids::{ProjectId, SessionId, UserId};
 use storage::{Capabilities, GroupWork, Lane, Pending, Store, StoreError, Work};
+use storage_conformance::Harness;
 use storage_conformance::probe_rows::EventProbeRows;
-use storage_conformance::{
-    Harness, accounts::insert_people, projects::insert_places, sign_in::insert_sessions,
-};
 use storage_diesel::{SqliteOptions, SqliteStore};
 use tempfile::TempDir;
 
 use super::recording::{Looking, Recording};
-use super::{Database, Engine, WriteTransaction};
+use super::{Database, WriteTransaction};
 
 /// The database, with transactions of known size.
 struct Forwarding(Database);
@@ -66,7 +63,9 @@ impl<W: Work> Work for Forwarded<W> {
     type Output = W::Output;
     type Error = W::Error;
 
-    const EXCLUSIVE: bool = W::EXCLUSIVE;
+    fn is_exclusive(&self) -> bool {
+        self.0.is_exclusive()
+    }
 
     fn weight(&self) -> usize {
         self.0.weight()
@@ -100,7 +99,7 @@ fn store(path: &Path) -> SqliteStore {
 }
 
 fn open(directory: &TempDir) -> Forwarding {
-    Forwarding(Database::over(Engine::Sqlite(store(&file(directory)))))
+    Forwarding(Database::over(store(&file(directory))))
 }
 
 impl Harness for OverSqlite {
@@ -131,36 +130,9 @@ impl Harness for OverSqlite {
         open(&self.directory)
     }
 
-    fn people(&self) -> [UserId; 3] {
-        insert_people(&self.store)
-    }
-
-    fn places(&self) -> [ProjectId; 2] {
-        let owner = storage_conformance::accounts::insert_place_owner(&self.store);
-        insert_places(&self.store, owner)
-    }
-
-    fn sessions(&self, people: [UserId; 3]) -> [SessionId; 3] {
-        insert_sessions(&self.store, people)
-    }
+    storage_conformance::inserted_rows!(|harness| &harness.store);
 }
 
-mod store {
-    storage_conformance::store_suite!(super::OverSqlite);
-}
-
-mod accounts {
-    storage_conformance::accounts_suite!(super::OverSqlite);
-}
-
-mod sign_in {
-    storage_conformance::sign_in_suite!(super::OverSqlite);
-}
-
-mod oauth {
-    storage_conformance::oauth_suite!(super::OverSqlite);
-}
-
-mod cross {
-    storage_conformance::cross_suite!(super::OverSqlite);
+storage_conformance::complete_suites! {
+    OverSqlite: store store_suite, accounts accounts_suite, sign_in sign_in_suite, oauth oauth_suite, cross cross_suite,
 }

@@ -1,4 +1,4 @@
-//! The use cases, over the store in memory.
+//! The use cases, over an embedded database that is gone with the test.
 
 #![expect(
     clippy::unwrap_used,

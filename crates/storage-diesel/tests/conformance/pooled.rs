@@ -2,12 +2,10 @@
 //!
 //! The suites are those whose statements differ most: the store itself, grouped work, and what crosses crates.
 
-use api_conventions::ids::{ProjectId, SessionId, UserId};
 use diesel::{Connection as _, PgConnection};
+use storage_conformance::Harness;
+use storage_conformance::accounts::insert_people;
 use storage_conformance::probe_rows::EventProbeRows;
-use storage_conformance::{
-    Harness, accounts::insert_people, projects::insert_places, sign_in::insert_sessions,
-};
 use storage_diesel::{Pooler, PostgresOptions, PostgresStore};
 use test_databases::{Bouncer, TestDatabase};
 
@@ -62,18 +60,7 @@ impl Harness for Pooled {
         open(&self.bouncer.url(&self.database), Pooler::Transaction)
     }
 
-    fn people(&self) -> [UserId; 3] {
-        insert_people(&self.store)
-    }
-
-    fn places(&self) -> [ProjectId; 2] {
-        let owner = storage_conformance::accounts::insert_place_owner(&self.store);
-        insert_places(&self.store, owner)
-    }
-
-    fn sessions(&self, people: [UserId; 3]) -> [SessionId; 3] {
-        insert_sessions(&self.store, people)
-    }
+    storage_conformance::inserted_rows!(|harness| &harness.store);
 
     fn dangling_rows(&self) -> Vec<String> {
         let mut connection = PgConnection::establish(self.database.url()).unwrap();
@@ -81,24 +68,8 @@ impl Harness for Pooled {
     }
 }
 
-mod store {
-    storage_conformance::store_suite!(super::Pooled);
-}
-
-mod oauth {
-    storage_conformance::oauth_suite!(super::Pooled);
-}
-
-mod alerts {
-    storage_conformance::alerts_suite!(super::Pooled);
-}
-
-mod errors {
-    storage_conformance::errors_suite!(super::Pooled);
-}
-
-mod cross {
-    storage_conformance::cross_suite!(super::Pooled);
+storage_conformance::complete_suites! {
+    Pooled: store store_suite, oauth oauth_suite, alerts alerts_suite, errors errors_suite, cross cross_suite,
 }
 
 /// A pooler in session mode needs no setting.

@@ -1,11 +1,8 @@
 //! PostgreSQL, in a database of its own for each test.
 
-use api_conventions::ids::{ProjectId, SessionId, UserId};
 use diesel::{Connection as _, PgConnection};
+use storage_conformance::Harness;
 use storage_conformance::probe_rows::EventProbeRows;
-use storage_conformance::{
-    Harness, accounts::insert_people, projects::insert_places, sign_in::insert_sessions,
-};
 use storage_diesel::{PostgresOptions, PostgresStore};
 use test_databases::TestDatabase;
 
@@ -48,18 +45,7 @@ impl Harness for Postgres {
         open(self.database.url())
     }
 
-    fn people(&self) -> [UserId; 3] {
-        insert_people(&self.store)
-    }
-
-    fn places(&self) -> [ProjectId; 2] {
-        let owner = storage_conformance::accounts::insert_place_owner(&self.store);
-        insert_places(&self.store, owner)
-    }
-
-    fn sessions(&self, people: [UserId; 3]) -> [SessionId; 3] {
-        insert_sessions(&self.store, people)
-    }
+    storage_conformance::inserted_rows!(|harness| &harness.store);
 
     fn dangling_rows(&self) -> Vec<String> {
         let mut connection = PgConnection::establish(self.database.url()).unwrap();
@@ -67,63 +53,4 @@ impl Harness for Postgres {
     }
 }
 
-mod store {
-    storage_conformance::store_suite!(super::Postgres);
-}
-
-mod accounts {
-    storage_conformance::accounts_suite!(super::Postgres);
-}
-
-mod sign_in {
-    storage_conformance::sign_in_suite!(super::Postgres);
-}
-
-mod oauth {
-    storage_conformance::oauth_suite!(super::Postgres);
-}
-
-mod engine {
-    use storage_conformance::Harness as _;
-    use storage_conformance::oauth::engine;
-
-    #[test]
-    fn the_store_holds_the_invariants_of_oxide_auth() {
-        for check in [
-            engine::check_authorizer_invariants,
-            engine::check_issuer_invariants,
-        ] {
-            if let Some(harness) = super::Postgres::fresh() {
-                check(&harness);
-            }
-        }
-    }
-}
-
-mod projects {
-    storage_conformance::projects_suite!(super::Postgres);
-}
-
-mod alerts {
-    storage_conformance::alerts_suite!(super::Postgres);
-}
-
-mod events {
-    storage_conformance::events_suite!(super::Postgres);
-}
-
-mod deprecations {
-    storage_conformance::deprecations_suite!(super::Postgres);
-}
-
-mod errors {
-    storage_conformance::errors_suite!(super::Postgres);
-}
-
-mod pipelines {
-    storage_conformance::pipelines_suite!(super::Postgres);
-}
-
-mod cross {
-    storage_conformance::cross_suite!(super::Postgres);
-}
+storage_conformance::complete_suites!(Postgres);

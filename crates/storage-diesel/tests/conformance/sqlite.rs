@@ -2,12 +2,9 @@
 
 use std::path::PathBuf;
 
-use api_conventions::ids::{ProjectId, SessionId, UserId};
 use diesel::{Connection as _, SqliteConnection};
+use storage_conformance::Harness;
 use storage_conformance::probe_rows::EventProbeRows;
-use storage_conformance::{
-    Harness, accounts::insert_people, projects::insert_places, sign_in::insert_sessions,
-};
 use storage_diesel::{SqliteOptions, SqliteStore};
 use tempfile::TempDir;
 
@@ -54,18 +51,7 @@ impl Harness for Sqlite {
         open(&self.directory)
     }
 
-    fn people(&self) -> [UserId; 3] {
-        insert_people(&self.store)
-    }
-
-    fn places(&self) -> [ProjectId; 2] {
-        let owner = storage_conformance::accounts::insert_place_owner(&self.store);
-        insert_places(&self.store, owner)
-    }
-
-    fn sessions(&self, people: [UserId; 3]) -> [SessionId; 3] {
-        insert_sessions(&self.store, people)
-    }
+    storage_conformance::inserted_rows!(|harness| &harness.store);
 
     /// SQLite holds foreign keys only where a connection says so, so they are asked for, too.
     fn dangling_rows(&self) -> Vec<String> {
@@ -76,63 +62,4 @@ impl Harness for Sqlite {
     }
 }
 
-mod store {
-    storage_conformance::store_suite!(super::Sqlite);
-}
-
-mod accounts {
-    storage_conformance::accounts_suite!(super::Sqlite);
-}
-
-mod sign_in {
-    storage_conformance::sign_in_suite!(super::Sqlite);
-}
-
-mod oauth {
-    storage_conformance::oauth_suite!(super::Sqlite);
-}
-
-mod engine {
-    use storage_conformance::Harness as _;
-    use storage_conformance::oauth::engine;
-
-    #[test]
-    fn the_store_holds_the_invariants_of_oxide_auth() {
-        for check in [
-            engine::check_authorizer_invariants,
-            engine::check_issuer_invariants,
-        ] {
-            if let Some(harness) = super::Sqlite::fresh() {
-                check(&harness);
-            }
-        }
-    }
-}
-
-mod projects {
-    storage_conformance::projects_suite!(super::Sqlite);
-}
-
-mod alerts {
-    storage_conformance::alerts_suite!(super::Sqlite);
-}
-
-mod events {
-    storage_conformance::events_suite!(super::Sqlite);
-}
-
-mod deprecations {
-    storage_conformance::deprecations_suite!(super::Sqlite);
-}
-
-mod errors {
-    storage_conformance::errors_suite!(super::Sqlite);
-}
-
-mod pipelines {
-    storage_conformance::pipelines_suite!(super::Sqlite);
-}
-
-mod cross {
-    storage_conformance::cross_suite!(super::Sqlite);
-}
+storage_conformance::complete_suites!(Sqlite);

@@ -5,16 +5,12 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use api_conventions::ids::{ProjectId, SessionId, UserId};
 use diesel::connection::SimpleConnection as _;
 use storage::{
     Capabilities, GroupWork, Lane, MethodKind, Pending, RepositoryMethod, Store, StoreError,
     StoreErrorKind, TransactionWrapper,
 };
 use storage_conformance::Harness;
-use storage_conformance::accounts::{insert_people, insert_place_owner};
-use storage_conformance::projects::insert_places;
-use storage_conformance::sign_in::insert_sessions;
 use tempfile::TempDir;
 
 use crate::error::from_diesel;
@@ -183,16 +179,5 @@ impl Harness for UnmadeHarness {
         self.open_file()
     }
 
-    fn people(&self) -> [UserId; 3] {
-        insert_people(&self.store.store)
-    }
-
-    fn places(&self) -> [ProjectId; 2] {
-        let owner = insert_place_owner(&self.store.store);
-        insert_places(&self.store.store, owner)
-    }
-
-    fn sessions(&self, people: [UserId; 3]) -> [SessionId; 3] {
-        insert_sessions(&self.store.store, people)
-    }
+    storage_conformance::inserted_rows!(|harness| &harness.store.store);
 }

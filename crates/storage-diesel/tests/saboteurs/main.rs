@@ -1,6 +1,6 @@
 //! The conformance suite proves itself: a store with one fault is caught by the clause that forbids the fault.
 //!
-//! A saboteur is the store in memory with one thing done wrong that is a matter of its structure: how transactions are
+//! A saboteur is the embedded database with one thing done wrong that is a matter of its structure: how transactions are
 //! undone, answered, grouped and kept apart, and how lists are cut into pages. Each is run against the cases that must
 //! catch it. Whether a single method is proven is the business of `cargo xtask mutants`, which changes the store itself.
 

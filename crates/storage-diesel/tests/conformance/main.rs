@@ -5,6 +5,7 @@
     reason = "a test that panics is a test that fails"
 )]
 
+mod alone;
 mod dangling;
 mod pooled;
 mod postgres;

@@ -2,10 +2,8 @@
 //! promises to a host that embeds one domain crate.
 
 use std::collections::BTreeMap;
-use std::path::Path;
-use std::thread;
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 
 use super::steps::must_succeed;
 use crate::report::Report;
@@ -17,17 +15,10 @@ const LEFT_OUT: [&str; 1] = ["postgres-tls"];
 /// Features without which the others of their package say nothing.
 const ENGINES: [(&str, &[&str]); 1] = [("storage-diesel", &["sqlite", "postgres"])];
 
-/// Packages with a test target that plays the flows of one domain crate alone: the target, and the engine it runs on. Each
-/// other feature that is no engine is played.
-const ALONE: [(&str, &str, &str); 1] = [("storage-diesel", "alone", "sqlite")];
-
 /// A set of features that has faults, and their text.
 type Failure = (String, String);
 
 /// Checks each set of features of every package that has a library.
-///
-/// A set is compiled crate by crate, which keeps one core busy. So the test targets are played beside the checks, and compiled
-/// into a directory of their own, because cargo locks the other one.
 ///
 /// # Errors
 /// When cargo cannot be started.
@@ -35,15 +26,8 @@ pub(crate) fn check(workspace: &Workspace) -> Result<Report> {
     let metadata = workspace.metadata(&["--no-deps"])?;
     let members = metadata.members().into_iter();
     let libraries: Vec<&Package> = members.filter(|package| package.is_library()).collect();
-    let target = workspace.target_directory()?.join("alone");
-    let (checked, played) = thread::scope(|scope| {
-        let played = scope.spawn(|| play_alone(workspace, &libraries, &target));
-        let checked = check_sets(workspace, &libraries);
-        (checked, played.join())
-    });
-    let played = played.map_err(|_| anyhow!("a test target was not played to its end"))?;
     Ok(Report {
-        faults: reported_once([checked?, played?].concat()),
+        faults: reported_once(check_sets(workspace, &libraries)?),
         ..Report::default()
     })
 }
@@ -64,26 +48,6 @@ fn check_sets(workspace: &Workspace, libraries: &[&Package]) -> Result<Vec<Failu
     Ok(failures)
 }
 
-fn play_alone(
-    workspace: &Workspace,
-    libraries: &[&Package],
-    directory: &Path,
-) -> Result<Vec<Failure>> {
-    let mut failures = Vec::new();
-    for package in libraries {
-        for (target, features) in played_alone(package) {
-            let mut command = workspace.cargo(&["test", "--quiet", "--locked"]);
-            command.args(["--no-default-features", "--package", &package.name]);
-            command.args(["--features", &features, "--test", target]);
-            command.arg("--target-dir").arg(directory);
-            let outcome = must_succeed(&mut command)?;
-            let set = format!("{} [{features}] alone", package.name);
-            failures.extend(outcome.faults.into_iter().map(|text| (set.clone(), text)));
-        }
-    }
-    Ok(failures)
-}
-
 /// A fault of a crate shows again with each set of features of those that stand on it. It is told once, below all
 /// the sets that show it.
 fn reported_once(failures: Vec<Failure>) -> Vec<String> {
@@ -95,8 +59,8 @@ fn reported_once(failures: Vec<Failure>) -> Vec<String> {
     sets_by_text.into_iter().map(response).collect()
 }
 
-/// The sets of features to try: none, each alone, all. Of a package with engines, the others say nothing without one: they are
-/// tried with the engine that no test target plays them on.
+/// The sets of features to try: none, each alone, all. Of a package with engines, the others say nothing without one: each is tried
+/// with each engine.
 fn sets(package: &Package) -> Vec<Vec<&str>> {
     let own = package.features.keys().map(String::as_str);
     let own: Vec<_> = own
@@ -104,13 +68,13 @@ fn sets(package: &Package) -> Vec<Vec<&str>> {
         .collect();
     let mut sets = vec![vec![]];
     let engines = engines(package);
-    match engines.last() {
-        None => sets.extend(own.iter().map(|name| vec![*name])),
-        Some(engine) => {
-            let others = own.iter().filter(|name| !engines.contains(name));
-            sets.extend(engines.iter().map(|name| vec![*name]));
-            sets.extend(others.map(|other| vec![*engine, *other]));
-        }
+    if engines.is_empty() {
+        sets.extend(own.iter().map(|name| vec![*name]));
+    }
+    for engine in engines {
+        let others = own.iter().filter(|name| !engines.contains(name));
+        sets.push(vec![*engine]);
+        sets.extend(others.map(|other| vec![*engine, *other]));
     }
     if own.len() > 1 {
         sets.push(own);
@@ -121,20 +85,6 @@ fn sets(package: &Package) -> Vec<Vec<&str>> {
 fn engines(package: &Package) -> &'static [&'static str] {
     let engines = ENGINES.iter().find(|(name, _)| *name == package.name);
     engines.map_or(&[][..], |(_, engines)| *engines)
-}
-
-/// The test targets that play one feature alone, each with the features to play it with.
-fn played_alone(package: &Package) -> Vec<(&'static str, String)> {
-    let played = ALONE.iter().filter(|(name, ..)| *name == package.name);
-    let each = played.flat_map(|(_, target, engine)| {
-        let is_domain = |name: &&String| {
-            let name = name.as_str();
-            name != "default" && !LEFT_OUT.contains(&name) && !engines(package).contains(&name)
-        };
-        let domains = package.features.keys().filter(is_domain);
-        domains.map(move |domain| (*target, format!("{engine},{domain}")))
-    });
-    each.collect()
 }
 
 #[cfg(test)]
@@ -183,25 +133,18 @@ mod tests {
     }
 
     #[test]
-    fn each_part_is_tried_on_the_engine_that_no_test_plays_it_on() {
+    fn each_part_is_tried_on_each_engine() {
         check(
             "storage-diesel",
             &["events", "postgres", "sqlite"],
             &[
                 "",
                 "sqlite",
+                "sqlite+events",
                 "postgres",
                 "postgres+events",
                 "events+postgres+sqlite",
             ],
         );
-    }
-
-    #[test]
-    fn the_flows_of_each_domain_crate_are_played_alone() {
-        let adapter = package("storage-diesel", &["events", "postgres", "sqlite"]);
-        let expected = [("alone", "sqlite,events".to_owned())];
-        assert_eq!(played_alone(&adapter), expected);
-        assert_eq!(played_alone(&package("other", &["events", "sqlite"])), []);
     }
 }

@@ -104,12 +104,20 @@ pub(crate) struct Package {
     pub(crate) manifest_path: PathBuf,
     pub(crate) features: BTreeMap<String, Vec<String>>,
     pub(crate) targets: Vec<Target>,
+    /// The registries that it may be published to; none, when it is a list without an item.
+    #[serde(default)]
+    publish: Option<Vec<String>>,
 }
 
 impl Package {
     /// The directory of its manifest.
     pub(crate) fn directory(&self) -> &Path {
         self.manifest_path.parent().unwrap_or(Path::new(""))
+    }
+
+    /// True if others may depend on it.
+    pub(crate) fn is_published(&self) -> bool {
+        self.publish.is_none()
     }
 
     /// Whether it has a library.

@@ -254,6 +254,7 @@ pub(crate) const TABLE: &[Row] = &[
         Layer::Example,
         &["alert-intake", "api-conventions", "events", "storage"],
     ),
+    row("third-party", Layer::Chores, &[]),
     row("xtask", Layer::Chores, &[]),
 ];
 

@@ -11,14 +11,18 @@ use super::steps::must_succeed;
 use crate::report::Report;
 use crate::workspace::{Package, Workspace};
 
-/// Features that are left out: they compile OpenSSL, which takes minutes and says nothing about our code.
-const LEFT_OUT: [&str; 1] = ["postgres-tls"];
+/// Features that are left out: one compiles OpenSSL, which takes minutes and says nothing about our code, the other is on in the
+/// checks of the whole workspace.
+const LEFT_OUT: [&str; 2] = ["postgres-tls", "mimalloc"];
 
 /// Features without which the others of their package say nothing.
 const ENGINES: [(&str, &[&str]); 1] = [("storage-diesel", &["sqlite", "postgres"])];
 
 /// The package that gives packages of others the same features whichever of ours is checked beside it: they are compiled once.
 const THIRD_PARTY: &str = "third-party";
+
+/// Packages that a host gets with another one, and that are compiled with it: with the adapter, and with the program.
+const INSIDE: [&str; 2] = ["sqlite-deadline", "gatehouse-core"];
 
 /// A set of features that has faults, and their text.
 type Failure = (String, String);
@@ -31,14 +35,6 @@ pub(crate) fn check(workspace: &Workspace) -> Result<Report> {
     let metadata = workspace.metadata(&["--no-deps"])?;
     let members = metadata.members().into_iter();
     let libraries = members.filter(|package| package.is_library() && package.name != THIRD_PARTY);
-    let libraries: Vec<&Package> = libraries.collect();
-    Ok(Report {
-        faults: reported_once(check_sets(workspace, &libraries)?),
-        ..Report::default()
-    })
-}
-
-fn check_sets(workspace: &Workspace, libraries: &[&Package]) -> Result<Vec<Failure>> {
     let mut failures = Vec::new();
     for package in libraries {
         let sets = sets(package);
@@ -49,7 +45,7 @@ fn check_sets(workspace: &Workspace, libraries: &[&Package]) -> Result<Vec<Failu
             command.args(["--features", &features]);
             // What hosts compile must not lean on features that others of the workspace ask for.
             let is_whole = place + 1 == sets.len();
-            if !(is_whole && package.is_published()) {
+            if !(is_whole && is_embedded(package)) {
                 command.args(["--package", THIRD_PARTY]);
             }
             let outcome = must_succeed(command.args(["--", "-D", "warnings"]))?;
@@ -57,7 +53,15 @@ fn check_sets(workspace: &Workspace, libraries: &[&Package]) -> Result<Vec<Failu
             failures.extend(outcome.faults.into_iter().map(|text| (set.clone(), text)));
         }
     }
-    Ok(failures)
+    Ok(Report {
+        faults: reported_once(failures),
+        ..Report::default()
+    })
+}
+
+/// True if a host names the package among what it depends on.
+fn is_embedded(package: &Package) -> bool {
+    package.is_published() && !INSIDE.contains(&&*package.name)
 }
 
 /// A fault of a crate shows again with each set of features of those that stand on it. It is told once, below all
@@ -141,7 +145,7 @@ mod tests {
         check("plain", &[], &[""]);
         check("one", &["default", "one"], &["", "one"]);
         check("three", &["a", "b", "c"], &["", "a", "b", "c", "a+b+c"]);
-        check("app", &["mimalloc", "postgres-tls"], &["", "mimalloc"]);
+        check("app", &["mimalloc", "postgres-tls"], &[""]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::process::Command;
+use std::thread::available_parallelism;
 
 use anyhow::{Context as _, Result};
 
@@ -54,6 +55,8 @@ pub(super) fn run(
     command.current_dir(workspace.root());
     command.env("CARGO", environment::cargo());
     command.args(["nextest", "run", "--config-file", "xtask/nextest.toml"]);
+    // An argument of the caller counts more.
+    command.env("NEXTEST_TEST_THREADS", threads().to_string());
     command.args(selection(extra)).args(extra);
     command.envs(settings.iter().map(|(name, path)| (name, path)));
     let is_success = invoke::openly(&mut command)?;
@@ -79,6 +82,11 @@ pub(super) fn run_doc_tests(workspace: &Workspace, settings: &[Setting]) -> Resu
         println!("{line}");
     })?;
     Ok(Outcome { is_success, tally })
+}
+
+/// How many tests run at a time. Many wait for a browser, a server or the disk: with one more than there are cores no core is idle.
+fn threads() -> usize {
+    available_parallelism().map_or(1, usize::from) + 1
 }
 
 /// Everything, unless the caller names packages.

@@ -1,4 +1,4 @@
-//! The database, whichever it is: one type that is a [`Store`] over transactions behind `dyn`.
+//! The database, whichever it is: one type that is a [`Store`](storage::Store) over transactions behind `dyn`.
 //!
 //! [`Database`] is the only way to it. Whatever a write takes away is recorded by the transaction itself, kept for other
 //! processes in the same transaction, and noted in this one before anybody is answered: see `recording`.

@@ -53,7 +53,7 @@ pub(crate) fn measure(workspace: &Workspace, programs: &Programs) -> Result<()> 
     );
     let largest = idle.iter().copied().fold(0.0, f64::max) / 1000.0 * 1.024;
     println!(
-        "| idle memory, MB | {:.1} | {largest:.1} | 30 |",
+        "| idle memory, MB | {:.1} | {largest:.1} | 24 |",
         median(idle) / 1000.0 * 1.024
     );
     println!("{SIZE_ROW}{size:.1} | | 22 |");

@@ -37,7 +37,7 @@ pub enum HashError {
     Password(#[from] PasswordError),
 }
 
-/// How much the threads give way, from 0 to 19: a thread that does not give way gets twice the time of one that does. With 10 people
+/// The niceness of the threads, from 0 to 19: a thread that does not give way gets twice the time of one that does. With 10 people
 /// who sign in waited for half a second wherever reads take all there is (docs/performance.md).
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 3;

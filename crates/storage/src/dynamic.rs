@@ -145,6 +145,20 @@ where
         .collect())
 }
 
+/// The type of grouped work whose type is forgotten, for write transactions of a trait.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! any_work {
+    ($write:ident) => {
+        $crate::dynamic::AnyWork<
+            for<'a, 't> fn(
+                &'a mut (dyn $write + 't),
+                &[&$crate::dynamic::AnyOutput],
+            ) -> $crate::dynamic::AnyOutputs,
+        >
+    };
+}
+
 /// Defines the dyn-compatible form of a store, so that a host can hold `Arc<dyn …>` and name no adapter.
 ///
 /// It takes the repository traits of a crate: those of any transaction after `Read`, those of write transactions after
@@ -227,12 +241,7 @@ macro_rules! dyn_store {
             #[doc(hidden)]
             fn write_grouped_dyn(
                 &self,
-                work: $crate::dynamic::AnyWork<
-                    for<'a, 't> fn(
-                        &'a mut (dyn $write + 't),
-                        &[&$crate::dynamic::AnyOutput],
-                    ) -> $crate::dynamic::AnyOutputs,
-                >,
+                work: $crate::any_work!($write),
             ) -> $crate::dynamic::AnyPending;
 
             /// What the adapter promises beyond the shared contract. Call
@@ -263,20 +272,10 @@ macro_rules! dyn_store {
 
             fn write_grouped_dyn(
                 &self,
-                work: $crate::dynamic::AnyWork<
-                    for<'a, 't> fn(
-                        &'a mut (dyn $write + 't),
-                        &[&$crate::dynamic::AnyOutput],
-                    ) -> $crate::dynamic::AnyOutputs,
-                >,
+                work: $crate::any_work!($write),
             ) -> $crate::dynamic::AnyPending {
                 struct Erased(
-                    $crate::dynamic::AnyWork<
-                        for<'a, 't> fn(
-                            &'a mut (dyn $write + 't),
-                            &[&$crate::dynamic::AnyOutput],
-                        ) -> $crate::dynamic::AnyOutputs,
-                    >,
+                    $crate::any_work!($write),
                 );
 
                 impl $crate::Work for Erased {

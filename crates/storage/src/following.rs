@@ -38,7 +38,7 @@ struct Waiting {
     step: Box<dyn FnOnce(AnyResult) + Send>,
 }
 
-/// What follows an outcome: it waits as the waker of the one and fulfils the other. It is taken out while somebody works on it.
+/// The waker of an outcome, which does what follows once the outcome is there. Its content is taken out while a thread works on it.
 struct Following(Mutex<Option<Waiting>>);
 
 impl Following {

@@ -11,9 +11,9 @@ use std::thread::{self, Thread};
 use crate::dynamic::{self, AnyPending, AnyResult};
 use crate::{StoreError, StoreErrorKind};
 
-/// How the types of an outcome are found again.
+/// The way to find the types of an outcome again.
 pub(crate) struct Recall<T, E> {
-    /// How often its types were forgotten before the last time: once for each store behind `dyn` that it came through.
+    /// The number of times that its types were forgotten before the last one: once for each store behind `dyn` that it came through.
     layers: usize,
     last: fn(AnyResult) -> Result<T, E>,
 }
@@ -49,7 +49,7 @@ pub struct Promise<T, E> {
 /// A [`Promise`] whose types are forgotten.
 struct PromiseEnd(Option<Arc<Shared>>);
 
-/// What the two ends share.
+/// The place that the two ends share.
 pub(crate) struct Shared {
     state: Mutex<State>,
 }
@@ -101,7 +101,7 @@ impl Shared {
         }
     }
 
-    /// The outcome, if it is there; otherwise whoever fulfils the promise wakes `cx`.
+    /// The outcome, if it is there; otherwise the thread that fulfils the promise wakes `cx`.
     pub(crate) fn poll(&self, cx: &Context<'_>) -> Poll<AnyResult> {
         let mut state = self.lock();
         match std::mem::replace(&mut *state, State::Taken) {

@@ -84,7 +84,7 @@ pub(super) fn run_doc_tests(workspace: &Workspace, settings: &[Setting]) -> Resu
     Ok(Outcome { is_success, tally })
 }
 
-/// How many tests run at a time. Many wait for a browser, a server or the disk: with one more than there are cores no core is idle.
+/// The number of tests that run at a time. Many wait for a browser, a server or the disk: with one more than there are cores no core is idle.
 fn threads() -> usize {
     available_parallelism().map_or(1, usize::from) + 1
 }

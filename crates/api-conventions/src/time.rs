@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use chrono::{DateTime, Datelike as _, NaiveDate, SecondsFormat, TimeDelta, Utc};
+use chrono::{DateTime, Datelike as _, NaiveDate, SecondsFormat, TimeDelta, Timelike as _, Utc};
 
 /// A time in UTC, in microseconds since 1970, between the years 1 and 9999.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -93,11 +93,11 @@ impl Timestamp {
 /// The form of every body: ISO 8601, milliseconds, `Z`.
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(
-            &self
-                .to_chrono()
-                .to_rfc3339_opts(SecondsFormat::Millis, true),
-        )
+        // A list has hundreds of times, and this takes a third of what a format that is read at run time does.
+        let (day, time) = (self.date(), self.to_chrono().time());
+        let (hour, minute, second) = (time.hour(), time.minute(), time.second());
+        let millis = time.nanosecond() / 1_000_000;
+        write!(f, "{day}T{hour:02}:{minute:02}:{second:02}.{millis:03}Z")
     }
 }
 
@@ -174,7 +174,8 @@ const EPOCH_DAYS_FROM_CE: i32 = 719_163;
 
 impl fmt::Display for CalendarDate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.0.format("%Y-%m-%d"))
+        let (year, month, day) = (self.0.year(), self.0.month(), self.0.day());
+        write!(f, "{year:04}-{month:02}-{day:02}")
     }
 }
 
@@ -233,6 +234,22 @@ mod tests {
     fn bodies_carry_milliseconds_and_z() {
         let timestamp = Timestamp::parse_rfc3339("2017-03-17T17:18:09.283999Z").unwrap();
         assert_eq!(timestamp.to_string(), "2017-03-17T17:18:09.283Z");
+    }
+
+    #[test]
+    fn every_time_is_written_as_the_library_writes_it() {
+        let (first, last) = (Timestamp::MIN.as_micros(), Timestamp::MAX.as_micros());
+        // A prime number of microseconds, about a year, reaches every digit.
+        let times = (first..last).step_by(31_557_600_000_017).chain([last]);
+        for time in times.filter_map(Timestamp::from_micros) {
+            let chrono = time.to_chrono();
+            let expected = chrono.to_rfc3339_opts(SecondsFormat::Millis, true);
+            assert_eq!(time.to_string(), expected);
+            assert_eq!(
+                time.date().to_string(),
+                chrono.format("%Y-%m-%d").to_string()
+            );
+        }
     }
 
     #[test]

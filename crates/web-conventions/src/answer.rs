@@ -1,6 +1,6 @@
 //! Answers: JSON with an entity tag, and pages with their headers.
 
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderValue, IF_NONE_MATCH};
 use actix_web::http::{Method, StatusCode};
 use actix_web::{HttpRequest, HttpResponse};
 use api_conventions::conditional::{etag, none_match};
@@ -65,12 +65,12 @@ fn tagged(
             .and_then(|value| value.to_str().ok());
         let unchanged = known.is_some_and(|known| none_match(known, &tag));
         answer.insert_header((ETAG, tag));
-        answer.insert_header((CACHE_CONTROL, caching));
+        answer.insert_header((CACHE_CONTROL, HeaderValue::from_static(caching)));
         if unchanged {
             return answer.status(StatusCode::NOT_MODIFIED).finish();
         }
     }
     answer
-        .insert_header((CONTENT_TYPE, "application/json"))
+        .insert_header((CONTENT_TYPE, HeaderValue::from_static("application/json")))
         .body(body)
 }

@@ -2,7 +2,7 @@
 //! from another origin, and the end of the connection when the answer comes early.
 
 use std::rc::Rc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use actix_web::body::BoxBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
@@ -46,8 +46,8 @@ pub trait Edge: 'static {
 pub struct Finished {
     /// Its id, which the answer carries in `X-Request-Id`.
     pub id: uuid::fmt::Simple,
-    /// How long it took, in seconds.
-    pub seconds: f64,
+    /// The time it took.
+    pub took: Duration,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -86,7 +86,7 @@ pub async fn observe<E: Edge>(
     };
     let finished = Finished {
         id,
-        seconds: started.elapsed().as_secs_f64(),
+        took: started.elapsed(),
     };
     let response = compress(host.finish(response, &finished)).await;
     let mut response = response.map_body(|_, body| AnswerBody::new(body, payload, guard));
@@ -115,7 +115,7 @@ fn add_headers(headers: &mut HeaderMap, finished: &Finished) {
     if let Ok(value) = HeaderValue::from_str(finished.id.encode_lower(&mut buffer)) {
         headers.insert(X_REQUEST_ID, value);
     }
-    if let Ok(value) = HeaderValue::from_str(&format!("{:.6}", finished.seconds)) {
+    if let Ok(value) = HeaderValue::from_str(&runtime(finished.took)) {
         headers.insert(X_RUNTIME, value);
     }
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
@@ -126,5 +126,21 @@ fn add_headers(headers: &mut HeaderMap, finished: &Finished) {
     headers.insert(VARY, HeaderValue::from_static("Origin"));
     for other in others {
         headers.append(VARY, other);
+    }
+}
+
+/// Seconds with six digits after the point.
+fn runtime(took: Duration) -> String {
+    format!("{}.{:06}", took.as_secs(), took.subsec_micros())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_that_a_request_took_is_in_seconds() {
+        assert_eq!(runtime(Duration::from_nanos(1_234_567)), "0.001234");
+        assert_eq!(runtime(Duration::new(61, 5_000)), "61.000005");
     }
 }

@@ -1,7 +1,7 @@
 //! The tokens that a request brings, in the order in which they count (`AUTH-01`, `AUTH-02`).
 
 use actix_web::HttpRequest;
-use actix_web::http::header::{AUTHORIZATION, HeaderMap, HeaderValue};
+use actix_web::http::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use api_conventions::credentials::Authorization;
 use api_conventions::error::ApiError;
 use api_conventions::params::Params;
@@ -11,10 +11,13 @@ use url::form_urlencoded;
 use gatehouse_core::auth::tokens::SentToken;
 
 /// The header that holds a personal access token.
-const PRIVATE_TOKEN: &str = "PRIVATE-TOKEN";
+const PRIVATE_TOKEN: HeaderName = HeaderName::from_static("private-token");
 
 /// Headers of credentials that this API knows and of which none can be good: no deploy tokens and no jobs are hosted here.
-const NEVER_GOOD: [&str; 2] = ["DEPLOY-TOKEN", "JOB-TOKEN"];
+const NEVER_GOOD: [HeaderName; 2] = [
+    HeaderName::from_static("deploy-token"),
+    HeaderName::from_static("job-token"),
+];
 
 /// The tokens of a request, the one that counts first. An access token of an application, in the parameter
 /// `access_token` or in `Authorization`, counts before the parameter `private_token`, that before the header
@@ -27,7 +30,7 @@ const NEVER_GOOD: [&str; 2] = ["DEPLOY-TOKEN", "JOB-TOKEN"];
 /// * 401 for a header that holds no token that this API takes.
 pub(super) fn sent(request: &HttpRequest) -> Result<Vec<SentToken>, ApiError> {
     let (query, headers) = (request.query_string(), request.headers());
-    let is_sent = |name: &&str| headers.get_all(*name).any(|value| !value.is_empty());
+    let is_sent = |name: &HeaderName| headers.get_all(name).any(|value| !value.is_empty());
     if NEVER_GOOD.iter().any(is_sent) {
         return Err(ApiError::unauthorized());
     }
@@ -62,7 +65,10 @@ fn token(text: &str) -> Option<SentToken> {
 }
 
 /// The one value of a header: of two different ones, another reader might take the other.
-fn only_value<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'h HeaderValue>, ApiError> {
+fn only_value<'h>(
+    headers: &'h HeaderMap,
+    name: &HeaderName,
+) -> Result<Option<&'h HeaderValue>, ApiError> {
     let mut sent = headers.get_all(name);
     let first = sent.next();
     if sent.any(|other| Some(other) != first) {
@@ -74,7 +80,7 @@ fn only_value<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'h Heade
 
 /// The token in the header `PRIVATE-TOKEN`.
 fn private_token(headers: &HeaderMap) -> Result<Option<SentToken>, ApiError> {
-    let Some(value) = only_value(headers, PRIVATE_TOKEN)? else {
+    let Some(value) = only_value(headers, &PRIVATE_TOKEN)? else {
         return Ok(None);
     };
     let text = value.to_str().map_err(|_| ApiError::unauthorized())?;
@@ -84,7 +90,7 @@ fn private_token(headers: &HeaderMap) -> Result<Option<SentToken>, ApiError> {
 /// The token in the header `Authorization`. Another scheme is for a proxy before this server, when there is a token
 /// besides; alone it is a credential that this API does not take.
 fn bearer(headers: &HeaderMap, is_alone: bool) -> Result<Option<SentToken>, ApiError> {
-    let Some(value) = only_value(headers, AUTHORIZATION.as_str())? else {
+    let Some(value) = only_value(headers, &AUTHORIZATION)? else {
         return Ok(None);
     };
     let text = value.to_str().map_err(|_| ApiError::unauthorized())?;

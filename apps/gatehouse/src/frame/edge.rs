@@ -130,7 +130,7 @@ fn log<B>(state: &AppState, response: &ServiceResponse<B>, finished: &Finished) 
                 request.route = path_of(response.request()).unwrap_or_default(),
                 request.operation = operation.as_ref().map_or("", |operation| operation.id),
                 response.status = response.status().as_u16(),
-                duration_ms = finished.seconds * 1000.0,
+                duration_ms = finished.took.as_secs_f64() * 1000.0,
                 sudo.administrator = acted.map(|acted| acted.administrator.get()),
                 sudo.user = acted.map(|acted| acted.user.get()),
                 $($($field).+ = $value,)*

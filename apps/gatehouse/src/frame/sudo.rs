@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use accounts::UserState;
 use accounts::flow::find_user::find_user_named;
+use actix_web::http::header::HeaderName;
 use actix_web::{HttpMessage as _, HttpRequest};
 use api_conventions::error::ApiError;
 use api_conventions::ids::UserId;
@@ -22,6 +23,9 @@ use web_conventions::failure::Failure;
 
 /// The name of the parameter and, in any case, of the header.
 pub const NAME: &str = "sudo";
+
+/// The header of that name.
+const HEADER: HeaderName = HeaderName::from_static(NAME);
 
 /// Whom a request says that it acts as: an id or a username, as it was sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,7 +64,7 @@ impl Target {
     }
 
     fn of_header(request: &HttpRequest) -> Result<Option<Self>, ApiError> {
-        let mut sent = request.headers().get_all(NAME);
+        let mut sent = request.headers().get_all(HEADER);
         let Some(value) = sent.next() else {
             return Ok(None);
         };

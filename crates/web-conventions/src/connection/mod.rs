@@ -26,10 +26,11 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use actix_web::web::BytesMut;
+use actix_web::web::{Buf as _, BytesMut};
 use api_conventions::error::ApiError;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
+use tokio::time::Instant;
 
 use self::body::Body;
 use self::closing::Closing;
@@ -139,8 +140,12 @@ impl Connection {
 
     /// Waits for a head, and for the time to hand it on.
     fn poll_head(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        // Both wake the task: the gate when it opens, and the client when it takes the rest of an answer.
-        if self.is_write_blocked || !self.gate.is_open(context) {
+        if self.is_write_blocked {
+            // The task is woken when the client takes the rest of the answer.
+            return Poll::Pending;
+        }
+        if !self.gate.is_open() {
+            self.poll_next_request(context);
             return Poll::Pending;
         }
         while matches!(self.stage, Stage::Head) {
@@ -163,6 +168,17 @@ impl Connection {
         }
         self.reading.lift();
         Poll::Ready(Ok(()))
+    }
+
+    /// Has the task woken for the next request while one is answered: when the client sends it, or when nothing has come for
+    /// so long that the connection may be over. Only where something has come already, the task is woken by the end of the
+    /// answer: most clients send nothing before that, and it would be polled for nothing.
+    fn poll_next_request(&mut self, context: &mut Context<'_>) {
+        let is_waiting = !self.inbox.is_empty() || self.stream.poll_read_ready(context).is_ready();
+        let end = Instant::now() + self.limits.idle;
+        if is_waiting || self.reading.poll_until(context, end).is_ready() {
+            self.gate.wait(context);
+        }
     }
 
     /// Reads the head, if it is whole.
@@ -207,11 +223,13 @@ impl Connection {
             }
             self.wait = Wait::Head;
         }
-        let limit = match self.wait {
-            Wait::First | Wait::Head => self.limits.head,
-            Wait::Idle => self.limits.idle,
-        };
-        ready!(self.reading.poll(context, limit));
+        ready!(match (self.wait, self.gate.opened_at()) {
+            (Wait::Idle, Some(answered_at)) => {
+                let end = answered_at + self.limits.idle;
+                self.reading.poll_until(context, end)
+            }
+            _ => self.reading.poll(context, self.limits.head),
+        });
         if self.inbox.is_empty() {
             // One that had its answers and is idle since did nothing wrong.
             if self.wait == Wait::First {
@@ -249,7 +267,8 @@ impl Connection {
             self.stage = Stage::Closing(Closing::Silent);
             return Poll::Ready(Ok(()));
         };
-        out.put_slice(&self.inbox.split_to(taken));
+        out.put_slice(self.inbox.get(..taken).unwrap_or_default());
+        self.inbox.advance(taken);
         self.stage = self.after_body(rest);
         Poll::Ready(Ok(()))
     }
@@ -277,7 +296,8 @@ impl AsyncRead for Connection {
                 Stage::Handing(0, body) => self.stage = self.after_body(body),
                 Stage::Handing(left, body) => {
                     let count = left.min(out.remaining());
-                    out.put_slice(&self.inbox.split_to(count));
+                    out.put_slice(self.inbox.get(..count).unwrap_or_default());
+                    self.inbox.advance(count);
                     self.stage = Stage::Handing(left - count, body);
                     return Poll::Ready(Ok(()));
                 }

@@ -5,10 +5,13 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::task::{Context, Waker};
 
+use tokio::time::Instant;
+
 /// The gate of a connection. It closes with a request and opens again when the answer is written.
 #[derive(Debug, Default)]
 pub struct PipelineGate {
     is_closed: Cell<bool>,
+    opened_at: Cell<Option<Instant>>,
     waiting: RefCell<Option<Waker>>,
 }
 
@@ -18,16 +21,25 @@ impl PipelineGate {
         self.is_closed.set(true);
     }
 
-    /// Whether the gate is open; if it is closed, the task is woken when it opens.
-    pub(super) fn is_open(&self, context: &Context<'_>) -> bool {
-        if self.is_closed.get() {
-            *self.waiting.borrow_mut() = Some(context.waker().clone());
-        }
+    /// Whether the gate is open.
+    pub(super) fn is_open(&self) -> bool {
         !self.is_closed.get()
+    }
+
+    /// The last time that the gate opened; `None` before that.
+    pub(super) fn opened_at(&self) -> Option<Instant> {
+        self.opened_at.get()
+    }
+
+    /// Has the task woken when the gate opens. That polls a connection once more for each request, so it is for connections
+    /// on which the next request waits already.
+    pub(super) fn wait(&self, context: &Context<'_>) {
+        *self.waiting.borrow_mut() = Some(context.waker().clone());
     }
 
     fn open(&self) {
         self.is_closed.set(false);
+        self.opened_at.set(Some(Instant::now()));
         if let Some(waker) = self.waiting.borrow_mut().take() {
             waker.wake();
         }

@@ -1,32 +1,109 @@
 //! A time limit that is set and lifted many times.
 
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use tokio::time::{Instant, Sleep, sleep_until};
 
-/// A time limit.
+/// A time limit. A limit that is lifted costs nothing: the sleep stays as it is, and is set anew only when it ends too early.
 #[derive(Debug, Default)]
 pub(super) struct Timer {
     sleep: Option<Pin<Box<Sleep>>>,
-    is_running: bool,
+    end: Option<Instant>,
 }
 
 impl Timer {
-    /// Whether the limit is over. It begins with the first call since it was lifted, and the task is woken at its end.
+    /// Polls a limit that begins with the first call since the timer was lifted; ready when it is over. The task is woken at
+    /// its end.
     pub(super) fn poll(&mut self, context: &mut Context<'_>, limit: Duration) -> Poll<()> {
-        let end = Instant::now() + limit;
+        let end = self.end.unwrap_or_else(|| Instant::now() + limit);
+        self.poll_until(context, end)
+    }
+
+    /// Polls a limit whose end is known; ready when it is over. The task is woken at its end.
+    pub(super) fn poll_until(&mut self, context: &mut Context<'_>, end: Instant) -> Poll<()> {
+        self.end = Some(end);
         let sleep = self.sleep.get_or_insert_with(|| Box::pin(sleep_until(end)));
-        if !self.is_running {
-            self.is_running = true;
+        if sleep.deadline() > end {
             sleep.as_mut().reset(end);
         }
-        sleep.as_mut().poll(context)
+        loop {
+            ready!(sleep.as_mut().poll(context));
+            if sleep.deadline() == end {
+                return Poll::Ready(());
+            }
+            sleep.as_mut().reset(end);
+        }
     }
 
     /// Lifts the limit.
     pub(super) fn lift(&mut self) {
-        self.is_running = false;
+        self.end = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::poll_fn;
+
+    use super::*;
+
+    const LONG: Duration = Duration::from_hours(1);
+    const SHORT: Duration = Duration::from_millis(20);
+
+    fn run(test: impl Future<Output = ()>) {
+        let mut runtime = tokio::runtime::Builder::new_current_thread();
+        runtime.enable_time().build().unwrap().block_on(test);
+    }
+
+    async fn is_running(timer: &mut Timer, limit: Duration) -> bool {
+        poll_fn(|context| Poll::Ready(timer.poll(context, limit).is_pending())).await
+    }
+
+    async fn ended(timer: &mut Timer, limit: Duration) -> Duration {
+        let start = Instant::now();
+        poll_fn(|context| timer.poll(context, limit)).await;
+        start.elapsed()
+    }
+
+    #[test]
+    fn a_limit_is_over_at_its_own_time_whatever_ran_before() {
+        run(async {
+            let mut timer = Timer::default();
+            assert!(is_running(&mut timer, LONG).await);
+            timer.lift();
+            // After a longer one, after one that is over, and after a shorter one that was lifted.
+            assert!(ended(&mut timer, SHORT).await >= SHORT);
+            timer.lift();
+            assert!(ended(&mut timer, SHORT).await >= SHORT);
+            timer.lift();
+            assert!(is_running(&mut timer, SHORT).await);
+            timer.lift();
+            assert!(ended(&mut timer, SHORT * 2).await >= SHORT * 2);
+            timer.lift();
+            assert!(is_running(&mut timer, LONG).await);
+        });
+    }
+
+    #[test]
+    fn a_limit_begins_with_the_first_look_at_it() {
+        run(async {
+            let mut timer = Timer::default();
+            assert!(is_running(&mut timer, SHORT).await);
+            // It is over at the time that was set first.
+            ended(&mut timer, LONG).await;
+        });
+    }
+
+    #[test]
+    fn an_end_may_be_put_off() {
+        run(async {
+            let mut timer = Timer::default();
+            assert!(is_running(&mut timer, SHORT).await);
+            let end = Instant::now() + SHORT * 2;
+            poll_fn(|context| timer.poll_until(context, end)).await;
+            assert!(Instant::now() >= end);
+        });
     }
 }

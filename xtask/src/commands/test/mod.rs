@@ -1,10 +1,10 @@
 //! `cargo xtask test`: fetches what the tests need from outside, then runs all tests.
 //!
 //! As root on Debian it installs the packages that are missing. Elsewhere it runs what can be run, and ends with a
-//! list of what was passed over and the line that installs it. In CI nothing is passed over: a missing part is a
-//! failure before the first test. cargo-nextest runs each test in a process of its own, those of all programs beside each
-//! other. A run ends with the time of each program, the slowest tests, and a line that counts what passed, failed and was
-//! skipped.
+//! list of what was skipped and the line that installs it. In CI nothing is skipped: a missing part is a failure
+//! before the first test. The tests are compiled meanwhile. cargo-nextest runs each test in a process of its own, those
+//! of all programs beside each other. A run ends with the time of each program, the slowest tests, and a line that
+//! counts what passed, failed and was skipped.
 #![expect(
     clippy::print_stdout,
     reason = "the command speaks to the person who ran it"
@@ -57,8 +57,14 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
             .root()
             .join("apps/gatehouse/tests/peers/rust-clients"),
     };
+    let is_whole = arguments.nextest.is_empty();
+    let compiling = is_whole.then(|| runner::start_compiling(workspace));
     let failed_install = install_missing_packages(&places);
     let (settings, missing) = gather(&places, failed_install.as_deref());
+    if let Some(compiling) = compiling {
+        // The run compiles again what failed, and reports it.
+        compiling?.wait()?;
+    }
     if environment::is_ci() && !missing.is_empty() {
         println!(
             "{}",
@@ -69,7 +75,6 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
         );
         return Ok(ExitCode::FAILURE);
     }
-    let is_whole = arguments.nextest.is_empty();
     let mut outcome = runner::run(workspace, &arguments.nextest, &settings)?;
     if is_whole {
         outcome.add(runner::run_doc_tests(workspace, &settings)?);

@@ -1,7 +1,7 @@
 //! Running the tests: cargo-nextest for all programs, cargo itself for the examples in documentation.
 
 use std::fs;
-use std::process::Command;
+use std::process::{Child, Command};
 use std::thread::available_parallelism;
 
 use anyhow::{Context as _, Result};
@@ -36,6 +36,16 @@ impl Outcome {
         self.is_success &= other.is_success;
         self.tally.add(other.tally);
     }
+}
+
+/// Begins to compile all tests. What they need from outside is fetched meanwhile, which waits for the network most of the time.
+///
+/// # Errors
+/// When cargo cannot be started.
+pub(super) fn start_compiling(workspace: &Workspace) -> Result<Child> {
+    let mut command = workspace.cargo(&["test", "--no-run", "--quiet", "--workspace"]);
+    command.args(FEATURES);
+    Ok(command.spawn()?)
 }
 
 /// Runs the tests of all programs, or of those that the caller selects, also after a failure.

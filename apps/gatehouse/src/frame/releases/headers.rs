@@ -80,8 +80,7 @@ fn add_links(base_url: &str, named: &[&str], headers: &mut HeaderMap) {
 
 /// Says as which release an answer is given.
 pub fn add_edition(edition: Edition, headers: &mut HeaderMap) {
-    let name = HeaderName::from_static(HEADER);
     if let Ok(value) = HeaderValue::from_str(&edition.to_string()) {
-        headers.insert(name, value);
+        headers.insert(HEADER, value);
     }
 }

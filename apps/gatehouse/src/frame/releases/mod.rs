@@ -11,6 +11,7 @@ mod used;
 
 use std::rc::Rc;
 
+use actix_web::http::header::HeaderName;
 use actix_web::{Error, HttpRequest};
 use api_conventions::error::ApiError;
 use api_conventions::release::Edition;
@@ -27,7 +28,7 @@ pub use self::legacy::lead_on;
 pub use self::used::used_in;
 
 /// The header in which a request asks for another release, and in which its answer says which it is.
-pub const HEADER: &str = "gatehouse-release";
+pub const HEADER: HeaderName = HeaderName::from_static("gatehouse-release");
 
 /// Where the preview of the next version of the API is.
 const PREVIEW: &str = "/api/v5/";

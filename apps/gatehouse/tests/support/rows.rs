@@ -44,15 +44,25 @@ pub(crate) fn count(server: &Server, table: &str) -> i64 {
     number(server, &format!("SELECT count(*) FROM {table}"))
 }
 
-/// The value of an expression in the database of a server: a number.
+/// The number that an expression of SQL gives in the database of a server.
 pub(crate) fn number(server: &Server, expression: &str) -> i64 {
-    let file = server.data().join("gatehouse.sqlite3");
-    let mut connection = SqliteConnection::establish(&file.display().to_string()).unwrap();
-    let counted = diesel::sql_query(format!("SELECT ({expression}) AS count"));
-    counted
-        .get_result::<Counted>(&mut connection)
-        .unwrap()
-        .count
+    Reader::of(server).number(expression)
+}
+
+/// A connection to the database of a server, for a test that reads very often.
+pub(crate) struct Reader(SqliteConnection);
+
+impl Reader {
+    pub(crate) fn of(server: &Server) -> Self {
+        let file = server.data().join("gatehouse.sqlite3");
+        Self(SqliteConnection::establish(&file.display().to_string()).unwrap())
+    }
+
+    /// See [`number`].
+    pub(crate) fn number(&mut self, expression: &str) -> i64 {
+        let counted = diesel::sql_query(format!("SELECT ({expression}) AS count"));
+        counted.get_result::<Counted>(&mut self.0).unwrap().count
+    }
 }
 
 /// The same for a revocation: the server learns of it as every process that shares the database does, by one that does

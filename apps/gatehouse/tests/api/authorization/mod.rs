@@ -23,7 +23,7 @@ use self::expected::{expected, refusal};
 use self::samples::{Sample, sample};
 use self::subjects::{Fixture, Standing, Subject, subjects};
 use crate::support::archives::archive;
-use crate::support::rows::number;
+use crate::support::rows::Reader;
 use crate::support::{Caller, Server};
 
 /// A number that changes with everything that operations write.
@@ -62,6 +62,7 @@ fn every_operation_answers_every_caller_as_it_is_declared() {
     let fixture = Fixture::of(&server);
     let subjects = subjects();
     let mut callers = Callers::new(&fixture);
+    let mut rows = Reader::of(&server);
     let mut wrong = Vec::new();
     for declared in operations() {
         for subject in &subjects {
@@ -70,7 +71,7 @@ fn every_operation_answers_every_caller_as_it_is_declared() {
                 break;
             };
             let caller = callers.of(subject);
-            let before = number(&server, WRITTEN);
+            let before = rows.number(WRITTEN);
             let answer = if declared.id == "importProject" {
                 // The body of its sample is the path of the project.
                 caller.post_form_data(&path, &[("path", &body)], Some(&archive(&[])))
@@ -82,7 +83,7 @@ fn every_operation_answers_every_caller_as_it_is_declared() {
             let wanted = expected(&declared, subject);
             if status != wanted {
                 wrong.push(format!("{id} by {name}: {status} instead of {wanted}"));
-            } else if status >= 400 && number(&server, WRITTEN) != before {
+            } else if status >= 400 && rows.number(WRITTEN) != before {
                 wrong.push(format!(
                     "{id} by {name}: {status}, and yet something was written"
                 ));

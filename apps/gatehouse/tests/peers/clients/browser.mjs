@@ -1,6 +1,6 @@
-// What a user sees and does in a real browser. `node browser.mjs PACKAGES CHROMIUM DIRECTORY JSON`
+// What a user sees and does in a real browser. `node browser.mjs PACKAGES CHROMIUM JSON`
 //
-// Every page is looked at light and dark, wide and narrow; the pictures land in the directory. Whatever the console
+// Every page is looked at light and dark, wide and narrow. Whatever the console
 // says counts as a failure, and with it every breach of the content security policy.
 
 import assert from "node:assert/strict";

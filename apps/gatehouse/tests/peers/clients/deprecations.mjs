@@ -1,4 +1,4 @@
-// What people see of what will go, in a real browser. `node deprecations.mjs PACKAGES CHROMIUM DIRECTORY JSON`
+// What people see of what will go, in a real browser. `node deprecations.mjs PACKAGES CHROMIUM JSON`
 
 import assert from "node:assert/strict";
 

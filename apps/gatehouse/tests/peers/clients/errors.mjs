@@ -1,4 +1,4 @@
-// What people do with errors in a real browser. `node errors.mjs PACKAGES CHROMIUM DIRECTORY JSON`
+// What people do with errors in a real browser. `node errors.mjs PACKAGES CHROMIUM JSON`
 //
 // The one who is signed in owns the demo's project, to which three programs have reported.
 

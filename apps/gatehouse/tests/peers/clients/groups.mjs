@@ -1,4 +1,4 @@
-// What Owners of groups see and do in a real browser. `node groups.mjs PACKAGES CHROMIUM DIRECTORY JSON`
+// What Owners of groups see and do in a real browser. `node groups.mjs PACKAGES CHROMIUM JSON`
 
 import assert from "node:assert/strict";
 

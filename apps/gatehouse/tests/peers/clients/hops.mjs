@@ -1,5 +1,5 @@
 // Responses to applications that send their users on to other origins, as a real browser follows them, and the sizes of
-// what people press. `node hops.mjs PACKAGES CHROMIUM DIRECTORY JSON`
+// what people press. `node hops.mjs PACKAGES CHROMIUM JSON`
 
 import assert from "node:assert/strict";
 import { createServer } from "node:http";

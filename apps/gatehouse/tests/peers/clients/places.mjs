@@ -1,5 +1,5 @@
 // What people do with projects, alert endpoints and issues in a real browser.
-// `node places.mjs PACKAGES CHROMIUM DIRECTORY JSON`
+// `node places.mjs PACKAGES CHROMIUM JSON`
 //
 // Every page is looked at light and dark, on a desk, on a tablet and on a phone; axe looks, too. The one who is signed in
 // owns the demo's project.

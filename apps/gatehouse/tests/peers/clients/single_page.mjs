@@ -1,5 +1,5 @@
 // An application in the browser itself, with oidc-client-ts: it signs its user in, and ends the session of the server.
-// `node single_page.mjs PACKAGES CHROMIUM DIRECTORY JSON`
+// `node single_page.mjs PACKAGES CHROMIUM JSON`
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// What people see of what is held as spam, in a real browser. `node spam.mjs PACKAGES CHROMIUM DIRECTORY JSON`
+// What people see of what is held as spam, in a real browser. `node spam.mjs PACKAGES CHROMIUM JSON`
 
 import assert from "node:assert/strict";
 

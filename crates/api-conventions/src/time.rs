@@ -284,6 +284,19 @@ mod tests {
         }
     }
 
+    #[cfg(feature = "schema")]
+    #[test]
+    fn schemas_have_the_formats_of_times_and_days() {
+        let mut generator = schemars::SchemaGenerator::default();
+        let times = generator.subschema_for::<Timestamp>();
+        let days = generator.subschema_for::<CalendarDate>();
+        assert_eq!(times.get("$ref").unwrap(), "#/$defs/Timestamp");
+        assert_eq!(days.get("$ref").unwrap(), "#/$defs/CalendarDate");
+        let definitions = generator.take_definitions(true);
+        assert_eq!(definitions["Timestamp"]["format"], "date-time");
+        assert_eq!(definitions["CalendarDate"]["format"], "date");
+    }
+
     #[test]
     fn days_are_read_leniently_and_written_strictly() {
         assert_eq!(

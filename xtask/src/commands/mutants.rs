@@ -100,6 +100,8 @@ impl Arguments {
         }
         if package == ADAPTER.0 {
             command.args(ADAPTER.1);
+        } else {
+            command.arg("--all-features");
         }
         // Nobody looks at a mutant in a debugger, and each is linked.
         command.env("CARGO_PROFILE_DEV_DEBUG", "0");

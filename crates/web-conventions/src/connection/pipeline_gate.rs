@@ -21,7 +21,7 @@ impl PipelineGate {
         self.is_closed.set(true);
     }
 
-    /// Whether the gate is open.
+    /// True unless a request is being answered.
     pub(super) fn is_open(&self) -> bool {
         !self.is_closed.get()
     }

@@ -1,21 +1,21 @@
-//! Who acts: users, what they sign in with, their sessions, and the tokens that act for them.
+//! Accounts: users, their credentials and sessions, and the tokens that act for them.
 #![doc = ""]
 #![doc = include_str!("../README.md")]
 //!
 //! # Modules
-//! * [`model`]: users and access tokens with their legal states.
-//! * [`password`]: the slow hash of a password, never run inside a transaction.
+//! * [`model`]: users and access tokens with their valid states.
+//! * [`password`]: the slow hash of a password; never run it inside a transaction.
 //! * [`flow`]: one use case per module.
 //! * [`store`]: the repository traits that an adapter implements.
 //! * [`wire`]: the JSON of a user.
 //!
 //! # Invariants
 //! * A token is stored as a digest; the token itself is shown once and never again.
-//! * The authentication epoch orders all revocations. A host that remembers what it read raises it once for each
-//!   transaction that revoked something, in that transaction and last, because all revocations wait for each other
-//!   there: anyone who raised the epoch and then waited for another row could be waited for in a circle. The flows
-//!   therefore leave it to the frame around them: see [`AccountRepository::raise_auth_epoch`].
-//! * Usernames are unique in any case.
+//! * The authentication epoch orders all revocations. A host that caches what it read raises the epoch once for each
+//!   transaction that revoked something, as the last step of that transaction, because all revocations wait for each
+//!   other there: a transaction that raised the epoch and then waited for another row could deadlock. The flows
+//!   therefore leave it to the surrounding code: see [`AccountRepository::raise_auth_epoch`].
+//! * Usernames are unique, ignoring case.
 
 pub mod flow;
 pub mod model;

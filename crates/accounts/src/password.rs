@@ -1,8 +1,8 @@
-//! The slow hash of a password.
+//! Slow hashes of passwords.
 //!
-//! Argon2id with 19 MiB of memory, two passes and one lane: the least that OWASP's password storage cheat sheet
-//! recommends. One hash takes about ten milliseconds of a core, so callers run it on a thread that may block,
-//! a few at a time, and never inside a transaction.
+//! Argon2id with 19 MiB of memory, two passes and one lane: the minimum that OWASP's password storage cheat sheet
+//! recommends. One hash takes about ten milliseconds of a core, so callers run it on a thread that may block, a few at
+//! a time, and never inside a transaction.
 
 use std::fmt;
 
@@ -15,16 +15,16 @@ use argon2::{Algorithm, Argon2, Params, Version};
 pub const MEMORY_KIB: u32 = 19_456;
 /// Passes over that memory.
 pub const PASSES: u32 = 2;
-/// The longest password that is hashed, in bytes. Longer ones are refused rather than cut.
+/// Longest password that is hashed, in bytes. Longer ones are refused, not truncated.
 pub const MAX_BYTES: usize = 1024;
-/// The shortest password for a new account, in characters.
+/// Shortest password of a new account, in characters.
 pub const MIN_CHARACTERS: usize = 8;
 
-/// A password's hash, in the PHC string format, with its parameters and salt inside.
+/// Hash of a password in the PHC string format, which includes parameters and salt.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PasswordHash(String);
 
-/// Why a password cannot be hashed.
+/// Reasons why a password cannot be hashed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PasswordError {
@@ -34,7 +34,7 @@ pub enum PasswordError {
     /// More than [`MAX_BYTES`] bytes.
     #[error("a password has at most 1024 bytes")]
     TooLong,
-    /// The hash function failed, for want of memory.
+    /// The hash function failed because it ran out of memory.
     #[error("the password could not be hashed")]
     Hashing,
 }
@@ -60,7 +60,7 @@ impl PasswordHash {
         Ok(Self(hash.to_string()))
     }
 
-    /// Whether `password` is the one that was hashed. As slow as hashing.
+    /// True if `password` is the hashed one. As slow as hashing.
     pub fn verifies(&self, password: &PlainSecret) -> bool {
         let candidate = password.reveal();
         let parsed = PhcHash::new(&self.0);
@@ -72,8 +72,8 @@ impl PasswordHash {
             })
     }
 
-    /// A hash that no password has, of the parameters of today: checking a password of nobody against it takes as long
-    /// as checking that of somebody.
+    /// Returns a hash that no password matches, with the current parameters: checking the password of an unknown user
+    /// against it takes as long as checking that of a real one.
     pub fn of_nobody() -> Self {
         Self(format!(
             "$argon2id$v=19$m={MEMORY_KIB},t={PASSES},p=1${}${}",
@@ -82,18 +82,18 @@ impl PasswordHash {
         ))
     }
 
-    /// Whether it was made with the parameters of today; if not, it is to be made anew when the password is at hand.
+    /// True if the hash has the current parameters; if not, rehash the password at the next sign-in.
     pub fn is_current(&self) -> bool {
         let parameters = format!("$argon2id$v=19$m={MEMORY_KIB},t={PASSES},p=1$");
         self.0.starts_with(&parameters)
     }
 
-    /// A hash that was stored.
+    /// Wraps a stored hash.
     pub fn from_stored(text: String) -> Self {
         Self(text)
     }
 
-    /// The text to store.
+    /// Text to store.
     pub fn as_str(&self) -> &str {
         &self.0
     }

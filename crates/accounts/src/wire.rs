@@ -7,29 +7,29 @@ use serde::Serialize;
 
 use crate::model::{User, UserActivity, UserKind};
 
-/// Projects that a user may create, as clients read it. Nothing limits them here; this is the platform's own default.
+/// Number of projects a user may create, as reported to clients. Not enforced here; this is the platform's own default.
 const PROJECTS_LIMIT: u32 = 100_000;
 
-/// The short form: authors, assignees, members.
+/// User in short form, as for authors, assignees and members.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UserSummary {
-    /// The id.
+    /// User id.
     pub id: UserId,
-    /// The username.
+    /// Username.
     pub username: String,
-    /// The name to show.
+    /// Display name.
     pub name: String,
     /// `active` or `blocked`.
     pub state: &'static str,
-    /// Address of the picture.
+    /// URL of the avatar.
     pub avatar_url: String,
-    /// The page of the user.
+    /// URL of the user's page.
     pub web_url: String,
 }
 
 impl UserSummary {
-    /// The short form of `user`, with links below `base_url`, which has no slash at its end.
+    /// Creates the short form of `user`, with links below `base_url`, which has no trailing slash.
     pub fn new(user: &User, base_url: &str) -> Self {
         Self {
             id: user.id,
@@ -42,17 +42,17 @@ impl UserSummary {
     }
 }
 
-/// What a private profile hides.
+/// Fields that a private profile hides.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Profile {
-    /// When the account was made.
+    /// Time at which the account was created.
     pub created_at: Timestamp,
-    /// How many follow the user: nobody follows anybody.
+    /// Number of followers. Always 0: users cannot follow each other.
     pub followers: u32,
-    /// How many the user follows.
+    /// Number of followed users. Always 0.
     pub following: u32,
-    /// Whether the caller follows the user.
+    /// True if the caller follows the user. Always `false`.
     pub is_followed: bool,
 }
 
@@ -67,51 +67,51 @@ impl Profile {
     }
 }
 
-/// What users see of each other (`GET /users/:id`).
+/// User as other users see it (`GET /users/:id`).
 ///
 /// Accounts have no profile beyond their name, so the fields that describe a person are empty.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PublicUser {
-    /// The short form.
+    /// Short form of the user.
     #[serde(flatten)]
     pub summary: UserSummary,
-    /// What only users whose profile is not private show to others.
+    /// Profile fields; left out if the profile is private.
     #[serde(flatten)]
     pub profile: Option<Profile>,
-    /// Whether the account is a bot.
+    /// True if the account is a bot.
     pub bot: bool,
-    /// What a person says about themself.
+    /// Biography.
     pub bio: &'static str,
-    /// Where a person is.
+    /// Location.
     pub location: Option<String>,
-    /// An address for everybody.
+    /// Public email address.
     pub public_email: Option<String>,
-    /// A name elsewhere.
+    /// Skype name.
     pub skype: &'static str,
-    /// A name elsewhere.
+    /// Profile name at linkedin.com.
     pub linkedin: &'static str,
-    /// A name elsewhere.
+    /// Twitter name.
     pub twitter: &'static str,
-    /// A name elsewhere.
+    /// Discord id.
     pub discord: &'static str,
-    /// A site of the person.
+    /// Website.
     pub website_url: &'static str,
-    /// For whom a person works.
+    /// Organization.
     pub organization: Option<String>,
-    /// As what a person works.
+    /// Job title.
     pub job_title: &'static str,
-    /// How to speak of a person.
+    /// Pronouns.
     pub pronouns: Option<String>,
-    /// As what and for whom a person works.
+    /// Job title and organization.
     pub work_information: Option<String>,
-    /// What time it is where a person is.
+    /// Local time of the user.
     pub local_time: Option<String>,
 }
 
 impl PublicUser {
-    /// What others see of `user`, with links below `base_url`, which has no slash at its end. Of a private profile that is
-    /// less.
+    /// Creates the view that others have of `user`, with links below `base_url`, which has no trailing slash. A private
+    /// profile is left out.
     pub fn new(user: &User, base_url: &str) -> Self {
         Self {
             profile: (!user.private_profile).then(|| Profile::of(user)),
@@ -119,7 +119,7 @@ impl PublicUser {
         }
     }
 
-    /// The same, whether the profile is private or not.
+    /// Creates the same view, but with the profile even if it is private.
     fn whole(user: &User, base_url: &str) -> Self {
         Self {
             summary: UserSummary::new(user, base_url),
@@ -142,23 +142,23 @@ impl PublicUser {
     }
 }
 
-/// What only administrators see.
+/// Fields that only administrators see.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Administration {
-    /// Whether the user administers the instance.
+    /// True if the user is an administrator of the instance.
     pub is_admin: bool,
-    /// What administrators wrote about the user: nothing can be.
+    /// Note by administrators. Always null: this server keeps no notes.
     pub note: Option<String>,
-    /// Whether the user takes a seat of a licence: there are none.
+    /// True if the user takes a license seat. Always `false`: there are no licenses.
     pub using_license_seat: bool,
     /// Number of sign-ins.
     pub sign_in_count: i64,
-    /// Address of the latest sign-in: accounts keep none.
+    /// IP address of the latest sign-in. Always null: accounts keep no addresses.
     pub current_sign_in_ip: Option<String>,
-    /// Address of the sign-in before that one: accounts keep none.
+    /// IP address of the sign-in before that one. Always null: accounts keep no addresses.
     pub last_sign_in_ip: Option<String>,
-    /// User who created the account: accounts do not keep it.
+    /// User who created the account. Always null: accounts do not record it.
     pub created_by: Option<UserSummary>,
 }
 
@@ -176,17 +176,17 @@ impl Administration {
     }
 }
 
-/// Sign-in at another provider. Accounts have none.
+/// Sign-in identity at another provider. Accounts have none.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IdentityJson {
     /// Name of the provider.
     pub provider: String,
-    /// Id of the user there.
+    /// Id of the user at that provider.
     pub extern_uid: String,
 }
 
-/// What a user sees of itself (`GET /user`), and an administrator of everybody.
+/// User as the user itself sees it (`GET /user`), and as administrators see everyone.
 #[derive(Debug, Clone, Serialize)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -194,46 +194,46 @@ pub struct IdentityJson {
 )]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CurrentUser {
-    /// What others see, too.
+    /// Fields that other users see too.
     #[serde(flatten)]
     pub public: PublicUser,
-    /// When the address was confirmed: nobody is asked to, so it is the time at which the account was made.
+    /// Time at which the email address was confirmed. No confirmation is required, so this is the time of creation.
     pub confirmed_at: Timestamp,
-    /// The address for mail.
+    /// Email address.
     pub email: String,
-    /// The address in commits: the same.
+    /// Email address for commits: the same as `email`.
     pub commit_email: String,
-    /// The look of pages: there is one.
+    /// Theme of the user interface. There is only one.
     pub theme_id: u32,
-    /// The colors of code: there is one set.
+    /// Color scheme of code. There is only one.
     pub color_scheme_id: u32,
-    /// Whether the user may make groups.
+    /// True if the user may create groups.
     pub can_create_group: bool,
-    /// Whether the user may make projects.
+    /// True if the user may create projects.
     pub can_create_project: bool,
-    /// Whether signing in needs a second factor.
+    /// True if sign-in requires a second factor.
     pub two_factor_enabled: bool,
-    /// Whether the account is restricted to projects it is a member of.
+    /// True if the user has access only to projects it is a member of. Always `false`.
     pub external: bool,
-    /// Whether others see neither what the user did nor the whole profile.
+    /// True if the profile and activity are hidden from other users.
     pub private_profile: bool,
-    /// Sign-in identities of other providers: none.
+    /// Sign-in identities at other providers. Always empty.
     pub identities: Vec<IdentityJson>,
-    /// Projects that the user may create.
+    /// Number of projects that the user may create.
     pub projects_limit: u32,
     /// Time of the latest sign-in.
     pub current_sign_in_at: Option<Timestamp>,
     /// Time of the sign-in before that one.
     pub last_sign_in_at: Option<Timestamp>,
-    /// Day on which the user was last there.
+    /// Day of the user's last activity.
     pub last_activity_on: Option<CalendarDate>,
-    /// For administrators.
+    /// Fields for administrators.
     #[serde(flatten)]
     pub administration: Option<Administration>,
 }
 
 impl CurrentUser {
-    /// What `user` sees of itself.
+    /// Creates the view that `user` has of itself.
     pub fn new(user: &User, activity: &UserActivity, base_url: &str) -> Self {
         let is_human = user.kind == UserKind::Human;
         Self {
@@ -257,7 +257,7 @@ impl CurrentUser {
         }
     }
 
-    /// What an administrator sees of `user`.
+    /// Creates the view that an administrator has of `user`.
     pub fn for_administrator(user: &User, activity: &UserActivity, base_url: &str) -> Self {
         Self {
             administration: Some(Administration::of(user, activity)),

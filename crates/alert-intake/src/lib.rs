@@ -4,20 +4,21 @@
 //!
 //! # Modules
 //! * [`model`]: alerts and their states, endpoints, deliveries, receipts.
-//! * [`payload`]: from the bytes of a POST to a delivery.
-//! * [`rules`]: what makes two payloads the same alert, and what a delivery does to it.
-//! * [`flow`]: one use case per module; [`flow::receive`] is the heart.
+//! * [`payload`]: parsing of a POST's bytes into a delivery.
+//! * [`rules`]: identity of alerts, and the effect of a delivery on an alert.
+//! * [`flow`]: one use case per module; [`flow::receive`] is the core.
 //! * [`work`]: POSTs as work that a store may group.
-//! * [`search`]: which alerts a search need not read.
+//! * [`search`]: selection of the alerts that a search can skip.
 //! * [`store`]: the repository traits that an adapter implements, and the store of alerts behind `dyn`.
-//! * [`wire`]: the JSON of alerts, receipts and answers.
+//! * [`wire`]: the JSON of alerts, receipts and responses.
 //!
 //! # Invariants
-//! * A POST is stored whole or not at all, together with its receipt.
-//! * At most one alert of an identity is open; a resolved one is never opened by a delivery.
-//! * Retries, repeats and late news of a metrics webhook change no count of occurrences, in whatever order they come.
-//!   A generic payload counts each time it comes, unless its sender calls it by a key ([`payload::IdempotencyKey`]).
-//! * What changes nothing says why in its receipt.
+//! * A POST is stored completely or not at all, together with its receipt.
+//! * At most one alert of an identity is open; a delivery never reopens a resolved one.
+//! * Retries, repeats and late reports of a metrics webhook do not change the count of occurrences, in whatever order
+//!   they arrive. A generic payload counts on every arrival unless its sender gives it a key
+//!   ([`payload::IdempotencyKey`]).
+//! * A report that changes nothing has its reason in the receipt.
 
 pub mod flow;
 pub mod model;

@@ -1,34 +1,35 @@
-//! Searching the texts of alerts without reading all of them.
+//! Search in alert texts without reading all of them.
 //!
-//! A search is for a part of a text, in any case of any alphabet, so no index of words answers it. What an adapter can
-//! keep instead is, for each block of [`BLOCK`] alerts, which short sequences of characters occur in it: a block that
-//! lacks one of those that the searched text consists of cannot hold the text, and its alerts need not be read. The
-//! blocks that are left are read and compared, so what is kept need not be exact. ADR 15 has the reasons and figures.
+//! A search matches any part of a text, ignoring case in any alphabet, so a word index cannot answer it. Instead, an
+//! adapter can record for each block of [`BLOCK`] alerts which short character sequences occur in it: a block that
+//! lacks one of the sequences of the searched text cannot contain the text, so its alerts need not be read. The
+//! remaining blocks are read and compared, so the record need not be exact. ADR 15 has the reasons and figures.
 //!
-//! The alerts of a project are prepared in parts of [`PART`] consecutive numbers, some time after they were stored,
-//! because texts of alerts never change and intake shall not wait for it. What is not yet prepared is read.
+//! The alerts of a project are indexed in parts of [`PART`] consecutive numbers, some time after they were stored,
+//! because texts of alerts never change and intake should not wait for indexing. Alerts that are not yet indexed are
+//! read.
 
 use api_conventions::ids::{AlertIid, ProjectId};
 
-/// Alerts that are looked at together: those whose numbers follow each other.
+/// Number of alerts in a block; their numbers are consecutive.
 pub const BLOCK: i64 = 8;
-/// [`BLOCK`] as a step between numbers.
+/// [`BLOCK`] as the step between blocks.
 const BLOCK_STEP: usize = 8;
-/// Alerts that are prepared together: a multiple of [`BLOCK`].
+/// Number of alerts indexed together: a multiple of [`BLOCK`].
 pub const PART: i64 = 4096;
-/// Bytes that hold a bit for each block of a part.
+/// Size in bytes of a bitmap with one bit for each block of a part.
 pub const SLICE_BYTES: usize = 64;
 
-/// Sequences that a search asks for, at most: each is one row more for every part. Digits need many, because a sequence
-/// of them is in a good share of all blocks, and only together few blocks have them.
+/// Most sequences looked up for one search: each costs one more row for every part. Digits need many, because each
+/// digit sequence occurs in a large share of all blocks, and only in combination are they selective.
 const ASKED: usize = 16;
-/// Stands where a sequence of two characters has no third; no character has this number.
+/// Placeholder for the missing third character of a pair; no character has this number.
 const NO_THIRD: u64 = 0x1f_ffff;
 
-/// A bit for each block of a part, the first block in the lowest bit of the first byte.
+/// Bitmap with one bit for each block of a part, the first block in the lowest bit of the first byte.
 pub type Slice = [u8; SLICE_BYTES];
 
-/// The texts of an alert that a search looks into, in lower case.
+/// Searchable texts of an alert, in lower case.
 #[derive(Debug, Clone, Copy)]
 pub struct SearchedTexts<'t> {
     /// The title.
@@ -52,20 +53,20 @@ impl<'t> SearchedTexts<'t> {
     }
 }
 
-/// A part of a project's alerts, prepared for searches.
+/// Search index of one part of a project's alerts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchPart {
     /// The project.
     pub project_id: ProjectId,
-    /// The place of the part in the project, from 0: it begins with the number `1 + number * PART`.
+    /// Index of the part in the project, from 0: it begins with the alert number `1 + number * PART`.
     pub number: i64,
-    /// For each sequence that occurs, by its slot, the blocks that it occurs in. The slots ascend.
+    /// Bitmaps of the blocks in which each occurring sequence is found, by slot. The slots ascend.
     pub slices: Vec<(u16, Slice)>,
 }
 
 impl SearchPart {
-    /// Prepares the part `number` of a project, whose alerts are told by `alerts` in any order. Those that belong to
-    /// another part are left out.
+    /// Builds the index of the part `number` of a project from its `alerts`, in any order. Ignores alerts that belong
+    /// to another part.
     pub fn of<'t>(
         project_id: ProjectId,
         number: i64,
@@ -97,13 +98,13 @@ impl SearchPart {
     }
 }
 
-/// The number of the first alert of a part.
+/// Returns the number of the first alert of a part.
 pub const fn first_iid(part: i64) -> i64 {
     1 + part * PART
 }
 
-/// The numbers of the alerts that may hold a text whose slots have these slices in the part: the first and the last
-/// of each run of blocks, ascending. Without slices nothing is known, so it is the whole part.
+/// Returns the numbers of the alerts in a part that may contain a text whose slots have these bitmaps: the first and
+/// last of each run of blocks, ascending. Without bitmaps it returns the whole part.
 pub fn candidates(part: i64, slices: &[Slice]) -> Vec<(i64, i64)> {
     let mut runs: Vec<(i64, i64)> = Vec::new();
     let mut blocks = (first_iid(part)..first_iid(part + 1)).step_by(BLOCK_STEP);
@@ -123,7 +124,7 @@ pub fn candidates(part: i64, slices: &[Slice]) -> Vec<(i64, i64)> {
     runs
 }
 
-/// A text that is searched for.
+/// A text to search for.
 #[derive(Debug, Clone)]
 pub struct SearchTerm {
     lowered: String,
@@ -131,7 +132,7 @@ pub struct SearchTerm {
 }
 
 impl SearchTerm {
-    /// The term for a text as it was typed.
+    /// Creates the term for a text as typed.
     pub fn new(text: &str) -> Self {
         let lowered = text.to_lowercase();
         let mut triples = Vec::new();
@@ -144,7 +145,7 @@ impl SearchTerm {
             };
             list.push(slot(first, second, third));
         });
-        // Three characters occur in fewer blocks than two of them, so pairs are asked for only where nothing is longer.
+        // Triples are more selective than pairs, so pairs are used only if there are no triples.
         let mut slots = if triples.is_empty() { pairs } else { triples };
         slots.sort_unstable();
         slots.dedup();
@@ -154,19 +155,19 @@ impl SearchTerm {
         }
     }
 
-    /// The slots that a block must have to hold the text. None for a single character, which may be anywhere.
+    /// Slots that a block must have to contain the text. Empty for a single character, which may be anywhere.
     pub fn slots(&self) -> &[u16] {
         &self.slots
     }
 
-    /// Whether one of the texts holds the term, in any case.
+    /// True if one of the texts contains the term, ignoring case.
     pub fn is_in(&self, texts: SearchedTexts<'_>) -> bool {
         let mut texts = texts.all().into_iter();
         texts.any(|text| text.to_lowercase().contains(&self.lowered))
     }
 }
 
-/// [`ASKED`] of the slots, evenly spread over all of them; all where there are no more.
+/// Returns [`ASKED`] of the slots, evenly spread, or all of them if there are fewer.
 fn spread(slots: &[u16]) -> Vec<u16> {
     let count = slots.len().min(ASKED);
     let places = (0..count).map(|place| place * slots.len() / count);
@@ -175,8 +176,8 @@ fn spread(slots: &[u16]) -> Vec<u16> {
         .collect()
 }
 
-/// Where a sequence is kept. Several share a slot: then a block is read that need not be. The numbers stand in
-/// databases, so this never changes.
+/// Returns the slot of a sequence. Several sequences share a slot, which only means that some blocks are read
+/// unnecessarily. Databases store these numbers, so this function must never change.
 fn slot(first: u64, second: u64, third: u64) -> u16 {
     let sequence = (first << 42) ^ (second << 21) ^ third;
     let mixed = sequence.wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -192,7 +193,7 @@ fn each_slot(lowered: &str, mut take: impl FnMut(u16)) {
     });
 }
 
-/// All sequences of two and of three characters.
+/// Yields all sequences of two and of three characters.
 fn each_sequence(lowered: &str, mut take: impl FnMut(u64, u64, u64)) {
     let mut before: (Option<u64>, Option<u64>) = (None, None);
     for character in lowered
@@ -224,7 +225,7 @@ mod tests {
         }
     }
 
-    /// The first part of a project, whose alerts have these titles.
+    /// Returns the first part of a project whose alerts have these titles.
     fn part_of<T: AsRef<str>>(titles: &[T]) -> SearchPart {
         let alerts = (1..)
             .map(AlertIid::new)
@@ -232,7 +233,7 @@ mod tests {
         SearchPart::of(ProjectId::new(1), 0, alerts)
     }
 
-    /// The runs of numbers in which a search looks in this part.
+    /// Returns the runs of numbers that a search reads in this part.
     fn runs_in(part: &SearchPart, search: &str) -> Vec<(i64, i64)> {
         let slices: Vec<Slice> = SearchTerm::new(search)
             .slots()
@@ -294,7 +295,7 @@ mod tests {
         }
     }
 
-    /// Texts of a part whose counters go on from `first`, each with a number that looks like any other.
+    /// Returns texts for a part whose counters continue from `first`, each with a pseudorandom number.
     fn counters(first: u64) -> Vec<String> {
         (first..first + PART.cast_unsigned())
             .map(|counter| {
@@ -306,7 +307,7 @@ mod tests {
             .collect()
     }
 
-    /// How many of a part's alerts a search looks at, in hundredths: the mean of one search for each number of two digits.
+    /// Returns the percentage of a part's alerts that a search reads: the mean of one search for each two-digit number.
     fn share_looked_at(part: &SearchPart, search: impl Fn(i64) -> String) -> i64 {
         let alerts = (10..100)
             .flat_map(|number| runs_in(part, &search(number)))
@@ -317,8 +318,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(16))]
 
-        /// Counters hold any two digits somewhere in every run of a hundred, so digits say little about a large block. With
-        /// blocks of 16 and eight sequences the shares were 33 and 23 hundredths.
+        /// Counters contain any two digits somewhere in every run of a hundred, so digits say little about a large
+        /// block. With blocks of 16 and eight sequences the shares were 33 and 23 percent.
         #[test]
         fn digits_are_looked_for_in_few_blocks(first in 100_000..10_000_000_u64) {
             let part = part_of(&counters(first));
@@ -330,7 +331,7 @@ mod tests {
     }
 
     proptest! {
-        /// Nothing that holds the text is ever passed over, whatever the alphabet.
+        /// No alert that contains the text is skipped, whatever the alphabet.
         #[test]
         fn no_alert_that_matches_is_passed_over(
             titles in prop::collection::vec("[aAbßẞσΣςİiIıé日本K ]{0,12}", 1..60),

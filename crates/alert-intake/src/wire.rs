@@ -1,4 +1,4 @@
-//! The JSON of alerts, receipts and the answer of intake.
+//! The JSON of alerts, receipts and intake responses.
 
 use api_conventions::ids::{AlertIid, IntegrationId, ProjectId, ReceiptId};
 use api_conventions::time::Timestamp;
@@ -9,18 +9,18 @@ use crate::model::{Alert, AlertSummary, DeliveryRefusal, Receipt};
 use crate::rules::details::{self, Flattened};
 use crate::rules::exact::Exact;
 
-/// One alert in the answer of intake (`ALRT-05`).
+/// Alert in the response of alert intake (`ALRT-05`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IntakeAnswer {
-    /// The alert's number within its project.
+    /// Number of the alert within its project.
     pub iid: AlertIid,
-    /// Its title.
+    /// Title of the alert.
     pub title: String,
 }
 
 impl IntakeAnswer {
-    /// The answer to a POST: the alerts that it touched.
+    /// Creates the response to a POST: the alerts that it touched.
     pub fn of(outcome: DeliveryOutcome) -> Vec<Self> {
         outcome
             .alerts
@@ -54,8 +54,8 @@ pub struct AlertJson {
 }
 
 impl AlertJson {
-    /// The JSON of an alert of the project at `project_path`, with links below `base_url`, which has no slash at
-    /// its end.
+    /// Creates the JSON of an alert in the project at `project_path`, with links below `base_url`, which has no
+    /// trailing slash.
     pub fn new(alert: AlertSummary, base_url: &str, project_path: &str) -> Self {
         let some = |text: String| Some(text).filter(|text| !text.is_empty());
         let iid = alert.iid;
@@ -81,7 +81,7 @@ impl AlertJson {
     }
 }
 
-/// One alert with everything that its payload tells (`ALRT-13`).
+/// Alert with all details from its payload (`ALRT-13`).
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AlertDetailJson {
@@ -105,8 +105,8 @@ pub struct AlertDetailJson {
 }
 
 impl AlertDetailJson {
-    /// The JSON of an alert with its payload; the arguments are those of [`AlertJson::new`] and the configured
-    /// word for the service.
+    /// Creates the JSON of an alert with its payload. The arguments are those of [`AlertJson::new`] and the configured
+    /// service word.
     pub fn new(alert: Alert, base_url: &str, project_path: &str, service_word: &str) -> Self {
         let details = details::of(&alert.payload, alert.summary.source, service_word);
         Self {
@@ -122,7 +122,7 @@ impl AlertDetailJson {
     }
 }
 
-/// What came in one POST and what became of it.
+/// Receipt of one POST: what was received, and the outcome.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReceiptJson {

@@ -1,7 +1,7 @@
-//! POSTs as work that a store may group: those that arrive together are written by the same few statements.
+//! POSTs as work that a store may group: the same few statements write POSTs that arrive together.
 //!
-//! [`ReceiveAlerts`] is handed to [`Store::write_grouped`](storage::Store::write_grouped). A host that has to write more in
-//! the same transaction, such as entries of a feed, says so by [`AfterReceive`]; one that has not says [`NothingMore`].
+//! Pass [`ReceiveAlerts`] to [`Store::write_grouped`](storage::Store::write_grouped). A host that has to write more in
+//! the same transaction, such as feed entries, implements [`AfterReceive`]; other hosts use [`NothingMore`].
 
 use storage::{GroupWork, StoreError, Work};
 
@@ -9,18 +9,18 @@ use crate::flow::receive::{DeliveryOutcome, KeyReused, receive};
 use crate::model::Delivery;
 use crate::store::AlertRepository;
 
-/// What a host writes together with alerts. A value of the type belongs to one POST and says what is special to it, such
+/// Extra writes of a host together with alerts. A value of the type belongs to one POST and carries its specifics, such
 /// as an author.
 pub trait AfterReceive<Tx: ?Sized>: Sized + Send + 'static {
-    /// Writes what belongs to POSTs that were stored, in the order in which they were stored; those whose key was reused
-    /// are left out. There may be none. The rows must not depend on which POSTs are written together.
+    /// Writes the rows that belong to stored POSTs, in the order in which they were stored; POSTs refused for a reused
+    /// key are left out. The list may be empty. The rows must not depend on which POSTs are written together.
     ///
     /// # Errors
-    /// Failures of the store. Nothing of the POSTs is stored then.
+    /// Failures of the store. Nothing of the POSTs is stored in that case.
     fn write(tx: &mut Tx, stored: &[(&Self, &DeliveryOutcome)]) -> Result<(), StoreError>;
 }
 
-/// Nothing is written but alerts and receipts.
+/// No extra writes: only alerts and receipts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct NothingMore;
 
@@ -30,17 +30,17 @@ impl<Tx: ?Sized> AfterReceive<Tx> for NothingMore {
     }
 }
 
-/// One POST to be stored: whole or not at all.
+/// A POST to store, completely or not at all.
 #[derive(Debug, Clone)]
 pub struct ReceiveAlerts<A = NothingMore> {
-    /// What the POST brought.
+    /// Content of the POST.
     pub delivery: Delivery,
-    /// What is written together with it.
+    /// Extra data to write with it.
     pub after: A,
 }
 
 impl ReceiveAlerts {
-    /// Work that stores a POST and nothing more.
+    /// Creates work that stores a POST and nothing more.
     pub const fn new(delivery: Delivery) -> Self {
         Self {
             delivery,
@@ -53,7 +53,7 @@ impl<A: Send + 'static> Work for ReceiveAlerts<A> {
     type Output = Result<DeliveryOutcome, KeyReused>;
     type Error = StoreError;
 
-    /// The alerts of a project are numbered under one lock, which is held until the commit.
+    /// Alerts of a project are numbered under one lock, which is held until the commit.
     fn is_exclusive(&self) -> bool {
         true
     }

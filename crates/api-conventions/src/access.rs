@@ -1,26 +1,26 @@
-//! Roles and visibility: who may see and do what in a project.
+//! Roles and visibility, which decide access to projects.
 
 use std::fmt;
 
-/// A member's role in a project or group, ordered from least to most.
+/// Role of a member in a project or group, ordered from lowest to highest.
 ///
-/// The numbers are those of the API (`access_level`). Owner is settable on projects too.
+/// The numbers are those of the API (`access_level`). Owner is a valid role in projects too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AccessLevel {
-    /// May see what members see.
+    /// May view what members can see.
     Guest,
     /// May read code, errors and incidents.
     Reporter,
-    /// May change things: alerts' status, issues, errors.
+    /// May also change alert statuses, issues and errors.
     Developer,
-    /// May configure the project: integrations, settings, members.
+    /// May also configure the project: integrations, settings, members.
     Maintainer,
-    /// May do all of it, deletion included.
+    /// May do everything, including deletion.
     Owner,
 }
 
 impl AccessLevel {
-    /// All roles, from least to most.
+    /// All roles, from lowest to highest.
     pub const ALL: [Self; 5] = [
         Self::Guest,
         Self::Reporter,
@@ -29,10 +29,10 @@ impl AccessLevel {
         Self::Owner,
     ];
 
-    /// The numbers of all roles.
+    /// Numbers of all roles.
     pub const NUMBERS: [i64; 5] = [10, 20, 30, 40, 50];
 
-    /// The number in bodies and rows.
+    /// Returns the number used in bodies and rows.
     pub const fn number(self) -> i16 {
         match self {
             Self::Guest => 10,
@@ -43,7 +43,7 @@ impl AccessLevel {
         }
     }
 
-    /// The role with this number, if there is one.
+    /// Returns the role with this number.
     pub fn from_number(number: i64) -> Option<Self> {
         Self::ALL
             .into_iter()
@@ -51,19 +51,19 @@ impl AccessLevel {
     }
 }
 
-/// Who may see a project, group or snippet.
+/// Visibility of a project, group or snippet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Visibility {
-    /// Members only.
+    /// Visible to members only.
     Private,
-    /// Everyone who is signed in.
+    /// Visible to every signed-in user.
     Internal,
-    /// Everyone.
+    /// Visible to everyone.
     Public,
 }
 
 impl Visibility {
-    /// The word in bodies and parameters.
+    /// Name in bodies and parameters.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Private => "private",
@@ -72,17 +72,17 @@ impl Visibility {
         }
     }
 
-    /// The words of all visibilities, for documents.
+    /// Names of all visibilities, for documentation.
     pub const NAMES: [&str; 3] = ["private", "internal", "public"];
 
-    /// The visibility with this word.
+    /// Parses the name of a visibility.
     pub fn parse(word: &str) -> Option<Self> {
         [Self::Private, Self::Internal, Self::Public]
             .into_iter()
             .find(|v| v.as_str() == word)
     }
 
-    /// The number in rows; it grows with the audience.
+    /// Returns the number stored in rows; it grows with the audience.
     pub const fn number(self) -> i16 {
         match self {
             Self::Private => 0,
@@ -91,7 +91,7 @@ impl Visibility {
         }
     }
 
-    /// The visibility with this number.
+    /// Returns the visibility with this number.
     pub fn from_number(number: i64) -> Option<Self> {
         [Self::Private, Self::Internal, Self::Public]
             .into_iter()

@@ -1,11 +1,11 @@
-//! Avatars: pictures of initials, for users who have no other one.
+//! Avatars: images with initials, for users without a picture.
 //!
-//! The name of the file holds all that the picture shows. So it is drawn without looking anybody up, tells nothing about who
-//! has an account, and can be cached for good.
+//! The file name contains everything that the image shows. So the server draws it without looking up a user, reveals
+//! nothing about which accounts exist, and lets clients cache it forever.
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// Path of avatars below the root of the server.
+/// Path of avatars below the server root.
 pub const AVATARS: &str = "/assets/avatars/";
 
 /// Background colors. White text on each has a contrast of at least 4.5 to 1.
@@ -14,10 +14,10 @@ const COLORS: [&str; 12] = [
     "#4a48a3", "#6a3f9c", "#873a83", "#8c345c",
 ];
 
-/// The most initials.
+/// Most initials of an avatar.
 const MOST: usize = 2;
 
-/// The picture of the initials of a name.
+/// Image of a name's initials.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Avatar {
     color: usize,
@@ -25,8 +25,8 @@ pub struct Avatar {
 }
 
 impl Avatar {
-    /// The avatar of a user. The username gives the color, in any case of its letters, and the name the initials: those of
-    /// its first and its last word.
+    /// Creates the avatar of a user. The color comes from the username, ignoring case, and the initials from the first
+    /// and last word of the name.
     pub fn new(username: &str, name: &str) -> Self {
         let of_name = initials(name);
         let initials = if of_name.is_empty() {
@@ -47,7 +47,7 @@ impl Avatar {
         }
     }
 
-    /// Parses the name of a file, with its escapes decoded: `7-AB.svg`. `None` for a name that no avatar has.
+    /// Parses a file name such as `7-AB.svg`, with escapes decoded. Returns `None` if it is not an avatar's name.
     pub fn parse(file_name: &str) -> Option<Self> {
         let (color, initials) = file_name.strip_suffix(".svg")?.split_once('-')?;
         let number: usize = color.parse().ok()?;
@@ -60,21 +60,21 @@ impl Avatar {
         })
     }
 
-    /// The name of the file, percent-encoded.
+    /// Returns the file name, percent-encoded.
     pub fn file_name(&self) -> String {
         let initials = utf8_percent_encode(&self.initials, NON_ALPHANUMERIC);
         format!("{}-{initials}.svg", self.color)
     }
 
-    /// The address below `base_url`, which has no slash at its end.
+    /// Returns the URL below `base_url`, which has no trailing slash.
     pub fn url(&self, base_url: &str) -> String {
         format!("{base_url}{AVATARS}{}", self.file_name())
     }
 
-    /// The picture (SVG 1.1). It holds no script and no style, and loads nothing.
+    /// Draws the image (SVG 1.1). It contains no script and no style, and loads nothing.
     pub fn svg(&self) -> String {
         let color = COLORS.get(self.color).copied().unwrap_or_default();
-        // Letters and digits alone get this far, so nothing is to be escaped.
+        // The initials are letters and digits only, so there is nothing to escape.
         let text = &self.initials;
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 80 80\" width=\"80\" height=\"80\" role=\"img\" \
@@ -84,7 +84,7 @@ impl Avatar {
     }
 }
 
-/// The first letters of the first and of the last word that begins with one, in capitals.
+/// Returns the first letters of the first and last words, in capitals.
 fn initials(name: &str) -> String {
     let words = name.split(|letter: char| !letter.is_alphanumeric());
     let mut firsts = words.filter_map(|word| word.chars().next());
@@ -107,7 +107,7 @@ mod tests {
             ("österreich ßtar", "ÖS"),
             ("<script> 7", "S7"),
             ("李 雷", "李雷"),
-            // Of a name without letters they are those of the username.
+            // A name without letters falls back to the username.
             ("🎉 \"&", "U1"),
         ] {
             assert_eq!(Avatar::new("user-1", name).initials, shown, "{name}");

@@ -1,4 +1,4 @@
-//! Conditional requests: what lets a client skip what it has already (RFC 9110, section 13).
+//! Conditional requests, with which clients skip what they already have (RFC 9110, section 13).
 
 use chrono::NaiveDateTime;
 use data_encoding::HEXLOWER;
@@ -6,14 +6,14 @@ use sha2::{Digest as _, Sha256};
 
 use crate::time::Timestamp;
 
-/// The weak entity tag of a body, `W/"` and 32 hexadecimal digits.
+/// Returns the weak entity tag of a body: `W/"` and 32 hexadecimal digits.
 pub fn etag(body: &[u8]) -> String {
     let digest = Sha256::digest(body);
     let half = digest.as_slice().get(..16).unwrap_or_default();
     format!("W/\"{}\"", HEXLOWER.encode(half))
 }
 
-/// Whether an `If-None-Match` header names the entity `tag`, compared weakly. `*` names every entity.
+/// True if an `If-None-Match` header matches the entity tag `tag`, compared weakly. `*` matches every tag.
 pub fn none_match(header: &str, tag: &str) -> bool {
     let opaque = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
     header
@@ -21,8 +21,8 @@ pub fn none_match(header: &str, tag: &str) -> bool {
         .any(|candidate| candidate.trim() == "*" || opaque(candidate) == opaque(tag))
 }
 
-/// The time that an `If-Unmodified-Since` header names, to the second. `None` for what is no date as HTTP writes it, which is
-/// to be passed over (RFC 9110, section 13.1.4).
+/// Parses the time of an `If-Unmodified-Since` header, to the second. Returns `None` if it is not an HTTP date; ignore
+/// the header in that case (RFC 9110, section 13.1.4).
 pub fn http_date(header: &str) -> Option<Timestamp> {
     let parsed = NaiveDateTime::parse_from_str(header.trim(), "%a, %d %b %Y %H:%M:%S GMT");
     parsed

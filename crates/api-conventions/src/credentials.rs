@@ -5,17 +5,17 @@ use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
 
 use crate::secret::PlainSecret;
 
-/// Credentials longer than this, in bytes, are no credentials.
+/// Longest credentials in bytes; longer ones are rejected.
 pub const MAX_BYTES: usize = 8 * 1024;
 
-/// What an `Authorization` header carries.
+/// Credentials of an `Authorization` header.
 #[derive(Debug)]
 pub enum Authorization {
     /// `Bearer`: a token (RFC 6750).
     Bearer(PlainSecret),
-    /// `Basic`: a name and a password (RFC 7617). The name may be empty.
+    /// `Basic`: a user name and a password (RFC 7617). The user name may be empty.
     Basic {
-        /// The name.
+        /// User name.
         username: String,
         /// The password.
         password: PlainSecret,
@@ -23,7 +23,8 @@ pub enum Authorization {
 }
 
 impl Authorization {
-    /// Reads the header's value. The scheme is known in any case; `None` for any other scheme and for garbage.
+    /// Parses the header's value. The scheme is case-insensitive; returns `None` for any other scheme and for malformed
+    /// values.
     pub fn parse(value: &str) -> Option<Self> {
         let (scheme, rest) = value.trim().split_once(' ')?;
         let rest = rest.trim();
@@ -48,7 +49,7 @@ impl Authorization {
         })
     }
 
-    /// The secret: the token, or the password.
+    /// Returns the secret: the token or the password.
     pub fn into_secret(self) -> PlainSecret {
         match self {
             Self::Bearer(token) => token,

@@ -1,6 +1,6 @@
-//! The error bodies of the API: the one place where a refusal becomes a status and a JSON body.
+//! Error bodies of the API: the one place where a refusal becomes a status and a JSON body.
 //!
-//! Two families exist, because existing clients read both: `{"message": …}` for refusals of an endpoint, and
+//! There are two families, because existing clients read both: `{"message": …}` for refusals of an endpoint, and
 //! `{"error": …}` for refusals of the framework (routes, parameters, content types).
 
 mod sent;
@@ -14,7 +14,7 @@ use crate::ids::SpamLogId;
 
 pub use self::validation::ValidationFailures;
 
-/// A refusal as the client sees it. It never carries a source: our own faults are logged, not told.
+/// Error response as the client sees it. Never carries a source: server faults are logged and not disclosed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ApiError {
     status: u16,
@@ -23,7 +23,7 @@ pub struct ApiError {
 }
 
 impl ApiError {
-    /// A refusal with a status and a body of the host's own, for cases that this crate does not know.
+    /// Creates a response with the host's own status and body, for cases that this crate does not cover.
     pub fn new(status: u16, body: Value) -> Self {
         Self {
             status,
@@ -40,24 +40,24 @@ impl ApiError {
         Self::new(status, json!({ "error": error.into() }))
     }
 
-    /// The same refusal with one more header.
+    /// Adds a header to the response.
     #[must_use]
     pub fn with_header(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.headers.push((name, value.into()));
         self
     }
 
-    /// The HTTP status code.
+    /// HTTP status code.
     pub fn status(&self) -> u16 {
         self.status
     }
 
-    /// The JSON body.
+    /// JSON body.
     pub fn body(&self) -> &Value {
         &self.body
     }
 
-    /// What the body says, in a sentence, for endpoints that speak another protocol than the API's.
+    /// Returns the body's message as one sentence, for endpoints with another protocol than the API's.
     pub fn sentence(&self) -> String {
         let body = self
             .body
@@ -68,26 +68,26 @@ impl ApiError {
             .map_or_else(|| self.body.to_string(), str::to_owned)
     }
 
-    /// Headers that belong to the refusal, such as `Allow` or `Retry-After`.
+    /// Headers of the response, such as `Allow` or `Retry-After`.
     pub fn headers(&self) -> &[(&'static str, String)] {
         &self.headers
     }
 
-    /// 400: a required attribute was not sent (`API-11`).
+    /// 400: a required attribute is missing (`API-11`).
     pub fn missing_attribute(name: &str) -> Self {
         Self::message(400, format!("400 (Bad request) \"{name}\" not given"))
     }
 
-    /// 400: the request as a whole makes no sense; `reason` says what to do.
+    /// 400: the request as a whole is invalid; `reason` says what to do.
     pub fn bad_request(reason: &str) -> Self {
         Self::message(400, format!("400 Bad request - {reason}"))
     }
 
-    /// Seconds after which a list that is too long now is worth another request.
+    /// Seconds after which to retry a list that is too long now.
     const TOO_MUCH_RETRY: u32 = 60;
 
-    /// 503: the list could be told only by examining more rows than one request may. It is a limit of this server and no mistake
-    /// of the client, so it is never a 400, which would say that the request is wrong.
+    /// 503: the list would require examining more rows than one request may. This is a limit of the server and no error
+    /// of the client, so it is never a 400, which would mean that the request is wrong.
     pub fn too_much_work() -> Self {
         let body = Self::message(
             503,
@@ -97,17 +97,17 @@ impl ApiError {
         body.with_header("Retry-After", Self::TOO_MUCH_RETRY.to_string())
     }
 
-    /// 400: parameters were sent with wrong values, each told as `<name> <problem>`.
+    /// 400: parameters have invalid values, each listed as `<name> <problem>`.
     pub fn invalid_parameters(problems: &[String]) -> Self {
         Self::error(400, problems.join(", "))
     }
 
-    /// 400: the body is not what its content type says.
+    /// 400: the body does not match its content type.
     pub fn malformed_body(reason: &str) -> Self {
         Self::error(400, reason)
     }
 
-    /// 400: what came is no request of HTTP; `reason` says what is wrong with it.
+    /// 400: not a valid HTTP request; `reason` says what is wrong.
     pub fn malformed_request(reason: &str) -> Self {
         Self::error(400, format!("400 Bad Request - {reason}"))
     }
@@ -117,13 +117,13 @@ impl ApiError {
         Self::message(400, failures.to_value())
     }
 
-    /// 400: what was sent looks like spam, and nothing lets it through (`SPAM-01`); `reason` says what to do.
+    /// 400: the content looks like spam and cannot be accepted (`SPAM-01`); `reason` says what to do.
     pub fn looks_like_spam(reason: &str) -> Self {
         Self::message(400, json!({ "error": reason }))
     }
 
-    /// 409: what was sent looks like spam, and goes through when a person has solved the CAPTCHA that is shown with `site_key`, and it
-    /// is sent again with the two headers (`SPAM-01`).
+    /// 409: the content looks like spam. It is accepted after a person solves the CAPTCHA for `site_key` and the
+    /// request is sent again with the two headers (`SPAM-01`).
     pub fn captcha_needed(reason: &str, spam_log_id: SpamLogId, site_key: &str) -> Self {
         Self {
             status: 409,
@@ -137,13 +137,13 @@ impl ApiError {
         }
     }
 
-    /// 401: no or invalid credentials (`API-10`).
+    /// 401: missing or invalid credentials (`API-10`).
     pub fn unauthorized() -> Self {
         Self::message(401, "401 Unauthorized")
     }
 
-    /// 401: the sender of an alert showed no valid key. It says that Basic credentials are taken, because many clients
-    /// send a password only when they are asked for one (RFC 9110, section 11.6.1).
+    /// 401: the sender of an alert has no valid key. The response announces Basic authentication, because many clients
+    /// send a password only after such a challenge (RFC 9110, section 11.6.1).
     pub fn key_required() -> Self {
         Self::unauthorized().with_header(
             "WWW-Authenticate",
@@ -151,7 +151,7 @@ impl ApiError {
         )
     }
 
-    /// 401: the report of a program came with no key that can be read; `reason` says what is wrong with it.
+    /// 401: an error report has no readable client key; `reason` says what is wrong.
     pub fn client_key_required(reason: &str) -> Self {
         Self::message(401, format!("401 Unauthorized - {reason}"))
             .with_header("WWW-Authenticate", "Sentry realm=\"errors\"")
@@ -162,12 +162,12 @@ impl ApiError {
         Self::message(403, "403 Forbidden")
     }
 
-    /// 403 with the reason.
+    /// 403 with a reason.
     pub fn forbidden_because(reason: &str) -> Self {
         Self::message(403, format!("403 Forbidden - {reason}"))
     }
 
-    /// 403: the token lacks a scope (RFC 6750, section 3.1). `needed` is told, separated by spaces.
+    /// 403: the token lacks a scope (RFC 6750, section 3.1). `needed` lists the required scopes, separated by spaces.
     pub fn insufficient_scope(needed: &str) -> Self {
         let text = "The request requires higher privileges than provided by the access token.";
         let body =
@@ -181,8 +181,8 @@ impl ApiError {
         .with_header("WWW-Authenticate", challenge)
     }
 
-    /// 401: the access token of an application works no longer (RFC 6750, section 3.1); `reason` says why, and what
-    /// the client can do.
+    /// 401: an application's access token is no longer valid (RFC 6750, section 3.1); `reason` says why, and what the
+    /// client can do.
     pub fn invalid_token(reason: &str) -> Self {
         let challenge = format!(
             "Bearer realm=\"api\", error=\"invalid_token\", error_description=\"{reason}\""
@@ -195,12 +195,12 @@ impl ApiError {
         .with_header("WWW-Authenticate", challenge)
     }
 
-    /// 400: an access token came in two places (RFC 6750, section 2).
+    /// 400: an access token was sent in two places (RFC 6750, section 2).
     pub fn two_access_tokens() -> Self {
         Self::invalid_token_request("Both Authorization header and payload includes access token.")
     }
 
-    /// 400: an access token was sent in a way that cannot be understood (RFC 6750, section 3.1).
+    /// 400: an access token was sent in an invalid way (RFC 6750, section 3.1).
     pub fn invalid_token_request(reason: &str) -> Self {
         Self {
             status: 400,
@@ -209,7 +209,7 @@ impl ApiError {
         }
     }
 
-    /// 404: the thing does not exist, or the caller may not know that it does (`API-16`).
+    /// 404: the resource does not exist, or the caller may not know that it does (`API-16`).
     pub fn not_found(what: &str) -> Self {
         Self::message(404, format!("404 {what} Not Found"))
     }
@@ -219,12 +219,12 @@ impl ApiError {
         Self::error(404, "404 Not Found")
     }
 
-    /// 405: the path exists, the method does not (`API-09`). `allowed` is the `Allow` header's value.
+    /// 405: the path exists, but not the method (`API-09`). `allowed` is the value of the `Allow` header.
     pub fn method_not_allowed(allowed: &str) -> Self {
         Self::error(405, "405 Not Allowed").with_header("Allow", allowed)
     }
 
-    /// 301: what the path names is elsewhere now, at `location`. Nobody keeps the answer, because the old path can be taken anew.
+    /// 301: the resource moved to `location`. Not cacheable, because another resource may take over the old path.
     pub fn moved(location: &str) -> Self {
         let text = format!("This resource has been moved permanently to {location}");
         Self::message(301, text)
@@ -232,19 +232,19 @@ impl ApiError {
             .with_header("Cache-Control", "no-store")
     }
 
-    /// 405: the path is one that a `thing` left. Only reading follows it; what changes something names it by its new path.
+    /// 405: a `thing` moved away from this path. Only reads are redirected; writes must use the new path.
     pub fn moved_for_readers(thing: &str) -> Self {
         let text = format!("Non GET methods are not allowed for moved {thing}s");
         Self::message(405, text).with_header("Allow", "GET, HEAD")
     }
 
-    /// 405: this list, or this order of it, cannot be paged in the way that was asked for. A 405 tells the methods that
-    /// there are (RFC 9110, section 15.5.6), and those of a list are known.
+    /// 405: this list, or this sort order, does not support the requested kind of paging. A 405 must list the allowed
+    /// methods (RFC 9110, section 15.5.6), and those of a list are known.
     pub fn paging_not_allowed(reason: &str) -> Self {
         Self::error(405, reason).with_header("Allow", "OPTIONS, GET, HEAD")
     }
 
-    /// 408: the request did not arrive whole in time.
+    /// 408: the request did not arrive completely in time.
     pub fn request_timeout() -> Self {
         Self::message(408, "408 Request Timeout")
     }
@@ -254,27 +254,27 @@ impl ApiError {
         Self::message(409, format!("409 Conflict: {reason}"))
     }
 
-    /// 409: a `thing` has the name that another one was to get.
+    /// 409: the requested name is already taken by another `thing`.
     pub fn already_exists(thing: &str) -> Self {
         Self::message(409, format!("{thing} already exists"))
     }
 
-    /// 412: the thing changed after the time that `If-Unmodified-Since` names (RFC 9110, section 13.1.4).
+    /// 412: the resource changed after the time in `If-Unmodified-Since` (RFC 9110, section 13.1.4).
     pub fn precondition_failed() -> Self {
         Self::message(412, "412 Precondition Failed")
     }
 
-    /// 413: what came is too large, or would be when it is unpacked; `reason` says which.
+    /// 413: the content is too large, or would be after decompression; `reason` says which.
     pub fn content_too_large(reason: &str) -> Self {
         Self::message(413, format!("413 Request Entity Too Large - {reason}"))
     }
 
-    /// 415: the encoding of the body is not read; `reason` says which are.
+    /// 415: the encoding of the body is not supported; `reason` lists the supported ones.
     pub fn content_encoding_refused(reason: &str) -> Self {
         Self::error(415, reason)
     }
 
-    /// 413: the body is larger than `limit_bytes`, after decompression.
+    /// 413: the body is larger than `limit_bytes` after decompression.
     pub fn body_too_large(limit_bytes: usize) -> Self {
         Self::message(
             413,
@@ -282,7 +282,7 @@ impl ApiError {
         )
     }
 
-    /// 413: the body holds more alerts than are taken at once.
+    /// 413: the body has more alerts than one request may send.
     pub fn too_many_alerts(limit: usize) -> Self {
         Self::message(
             413,
@@ -301,7 +301,7 @@ impl ApiError {
         )
     }
 
-    /// 415: a body of this content type is not read here (`API-07`).
+    /// 415: this content type is not supported (`API-07`).
     pub fn unsupported_content_type(content_type: &str) -> Self {
         Self::error(
             415,
@@ -309,7 +309,7 @@ impl ApiError {
         )
     }
 
-    /// 415: this endpoint reads JSON and nothing else (`API-07`).
+    /// 415: this endpoint accepts only JSON (`API-07`).
     pub fn content_type_is_not_json(content_type: &str) -> Self {
         Self::error(
             415,
@@ -319,7 +319,7 @@ impl ApiError {
         )
     }
 
-    /// 415: a body in this encoding is not read here (RFC 9110 section 8.4).
+    /// 415: this content encoding is not supported (RFC 9110 section 8.4).
     pub fn unsupported_content_encoding(encoding: &str) -> Self {
         Self::error(
             415,
@@ -329,18 +329,18 @@ impl ApiError {
         )
     }
 
-    /// 422: understood, but it cannot be processed.
+    /// 422: the request is well-formed but cannot be processed.
     pub fn unprocessable(reason: &str) -> Self {
         Self::message(422, format!("422 Unprocessable Entity - {reason}"))
     }
 
-    /// 429: too many of these; the next is listened to after so many seconds.
+    /// 429: too many requests; retry after `retry_after_seconds`.
     pub fn too_many_requests(retry_after_seconds: i64) -> Self {
         Self::message(429, "429 Too Many Requests")
             .with_header("Retry-After", retry_after_seconds.to_string())
     }
 
-    /// 431: the headers are too many, or one is too long (RFC 6585, section 5).
+    /// 431: there are too many headers, or one is too long (RFC 6585, section 5).
     pub fn head_too_large() -> Self {
         Self::error(
             431,
@@ -348,28 +348,28 @@ impl ApiError {
         )
     }
 
-    /// 500: our fault. The request id in the headers leads to the log, which has the rest.
+    /// 500: a server fault. The log has the details, under the request id in the headers.
     pub fn internal() -> Self {
         Self::message(500, "500 Internal Server Error")
     }
 
-    /// 502: a server that was to be asked gave no answer that can be used, for this reason.
+    /// 502: an upstream server gave no usable response; `reason` says why.
     pub fn bad_gateway(reason: &str) -> Self {
         Self::message(502, format!("502 Bad Gateway - {reason}"))
     }
 
-    /// 504: a server that was to be asked did not answer in time.
+    /// 504: an upstream server did not respond in time.
     pub fn gateway_timeout(reason: &str) -> Self {
         Self::message(504, format!("504 Gateway Timeout - {reason}"))
     }
 
-    /// 503: passing trouble; nothing was stored and the same request may succeed after `retry_after_seconds`.
+    /// 503: a temporary failure; nothing was stored, and the same request may succeed after `retry_after_seconds`.
     pub fn unavailable(retry_after_seconds: u32) -> Self {
         Self::message(503, "503 Service Unavailable")
             .with_header("Retry-After", retry_after_seconds.to_string())
     }
 
-    /// The answer to a failure of storage: 503 when the same request may succeed later, else 500.
+    /// Returns the response to a storage failure: 503 if a retry may succeed, otherwise 500.
     pub fn storage_failure(is_retryable: bool) -> Self {
         if is_retryable {
             Self::unavailable(1)

@@ -1,4 +1,4 @@
-//! One type for each kind of id, so that one can never be passed for another.
+//! Id types, one for each kind of id, so that ids of different kinds cannot be mixed up.
 
 /// Declares id types over a signed 64-bit number.
 macro_rules! ids {
@@ -11,12 +11,12 @@ macro_rules! ids {
         pub struct $name(i64);
 
         impl $name {
-            /// The id with this number. The number is what a database or a path gave; it is not checked to exist.
+            /// Wraps a number from a database or a path. Does not check that the resource exists.
             pub const fn new(number: i64) -> Self {
                 Self(number)
             }
 
-            /// The bare number, for a statement or a body.
+            /// Returns the bare number, for a statement or a body.
             pub const fn get(self) -> i64 {
                 self.0
             }
@@ -31,79 +31,79 @@ macro_rules! ids {
 }
 
 ids! {
-    /// A person or a bot with an account.
+    /// Id of a user: a person or a bot.
     UserId;
-    /// A personal, project, group or impersonation access token.
+    /// Id of a personal, project, group or impersonation access token.
     TokenId;
-    /// A user's or a group's namespace.
+    /// Id of a user's or a group's namespace.
     NamespaceId;
-    /// A project.
+    /// Id of a project.
     ProjectId;
-    /// An alert, unique across all projects.
+    /// Id of an alert, unique across all projects.
     AlertId;
-    /// An alert within its project, counted from 1. It means nothing without the project.
+    /// Number of an alert within its project, counted from 1. Unique only within the project.
     AlertIid;
-    /// An endpoint that receives alerts.
+    /// Id of an alert endpoint.
     IntegrationId;
-    /// The record of one intake request.
+    /// Id of the receipt of one intake request.
     ReceiptId;
-    /// An entry of the activity feed.
+    /// Id of an entry of the activity feed.
     EventId;
-    /// A browser that somebody signed in with.
+    /// Id of a signed-in browser's session.
     SessionId;
-    /// An application that acts for users: a client, in the words of RFC 6749.
+    /// Id of an application that acts for users: a client, in the terms of RFC 6749.
     ApplicationId;
-    /// What a user permitted an application once, and all tokens that came of it.
+    /// Id of a grant: one authorization of an application by a user, with all tokens issued under it.
     GrantId;
-    /// A pair of an access token and a refresh token.
+    /// Id of a pair of an access token and a refresh token.
     TokenPairId;
-    /// A key that signs id tokens.
+    /// Id of a key that signs id tokens.
     SigningKeyId;
-    /// An entry of the audit log.
+    /// Id of an entry of the audit log.
     AuditEntryId;
-    /// A share of a project with a group.
+    /// Id of a share of a project with a group.
     ShareId;
-    /// A label of a project.
+    /// Id of a label of a project.
     LabelId;
-    /// A milestone, unique across all projects.
+    /// Id of a milestone, unique across all projects.
     MilestoneId;
-    /// A milestone within its project, counted from 1. It means nothing without the project.
+    /// Number of a milestone within its project, counted from 1. Unique only within the project.
     MilestoneIid;
-    /// Something that is to be deleted.
+    /// Id of a pending deletion.
     DeletionId;
-    /// An issue, unique across all projects.
+    /// Id of an issue, unique across all projects.
     IssueId;
-    /// An issue within its project, counted from 1. It means nothing without the project.
+    /// Number of an issue within its project, counted from 1. Unique only within the project.
     IssueIid;
-    /// A note on an issue or an alert.
+    /// Id of a note on an issue or an alert.
     NoteId;
-    /// A client key, by which programs report their errors.
+    /// Id of a client key, with which programs report errors.
     ClientKeyId;
-    /// An error that programs report, unique across all projects.
+    /// Id of an error, unique across all projects.
     ErrorId;
-    /// An error within its project, counted from 1. It means nothing without the project.
+    /// Number of an error within its project, counted from 1. Unique only within the project.
     ErrorIid;
-    /// A key that puts events together: an error has one, or several that were merged.
+    /// Id of a grouping key of events. An error has one, or several after a merge.
     ErrorKeyId;
-    /// An event of an error, by our number and not by the one that its sender made.
+    /// Id of an event of an error, assigned by this server and not by the sender.
     ErrorEventId;
-    /// What a user of a program wrote about an error.
+    /// Id of user feedback on an error.
     ErrorCommentId;
-    /// A file that came with an event of an error.
+    /// Id of a file attached to an event of an error.
     AttachmentId;
-    /// A pipeline, unique across all projects.
+    /// Id of a pipeline, unique across all projects.
     PipelineId;
-    /// A pipeline within its project, counted from 1. It means nothing without the project.
+    /// Number of a pipeline within its project, counted from 1. Unique only within the project.
     PipelineIid;
-    /// A job of a pipeline: the status that an external CI system reports under a name.
+    /// Id of a job of a pipeline: a named status reported by an external CI system.
     JobId;
-    /// An environment of a project.
+    /// Id of an environment of a project.
     EnvironmentId;
-    /// A deployment to an environment, unique across all projects.
+    /// Id of a deployment to an environment, unique across all projects.
     DeploymentId;
-    /// A deployment within its project, counted from 1. It means nothing without the project.
+    /// Number of a deployment within its project, counted from 1. Unique only within the project.
     DeploymentIid;
-    /// Something that was held because it looks like spam.
+    /// Id of a record of content held as possible spam.
     SpamLogId;
 }
 

@@ -1,5 +1,4 @@
-//! What every JSON body must be before anyone parses it: not too deep, and nothing in it that is grammatical and
-//! still no value.
+//! Checks of JSON bodies before parsing: nesting depth, and values that are valid in the grammar but cannot be used.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,41 +8,40 @@ use serde_json::Number;
 
 use crate::error::ApiError;
 
-/// A number without an exponent that is no longer than this is in the range of a double.
+/// Length up to which a number without an exponent is always in the range of a double.
 const SAFE_DIGITS: usize = 300;
 
-/// The escape of U+FFFD, which stands in for what is no character.
+/// Escape of U+FFFD, which replaces invalid characters.
 const REPLACEMENT: &str = "\\ufffd";
 
-/// Checks a body in one pass, without building anything.
+/// Checks a body in one pass, without building a tree.
 ///
-/// An array or object is one level; the root is level 1. An escaped NUL is refused because text with a NUL cannot
-/// be stored by every database; a bare one is no JSON anyway. Half a surrogate pair is refused because it is no
-/// text, and a number beyond the range of a double because there is no value for it: the grammar allows both, and
-/// anyone who keeps such a body cannot read it later. The scan does not judge the grammar itself: what it lets
-/// through may still be malformed, but a text that is not, and is nested no deeper than 127 levels, can be parsed
-/// into a [`serde_json::Value`].
+/// An array or object is one level; the root is level 1. An escaped NUL is refused because not every database can store
+/// text with a NUL; an unescaped one is not valid JSON anyway. A lone surrogate is refused because it is not text, and
+/// a number beyond the range of a double because there is no value for it: the grammar allows both, but a stored body
+/// with them cannot be read back. The scan does not check the grammar itself: a body that passes may still be
+/// malformed, but a well-formed one that is nested at most 127 levels deep can be parsed into a [`serde_json::Value`].
 ///
 /// # Errors
-/// 400 that says which of these it is.
+/// 400 whose message says which of these it is.
 pub fn check(body: &[u8], max_nesting: usize) -> Result<(), ApiError> {
     scan(body, max_nesting, &mut |flaw, _| Err(flaw.refusal()))
 }
 
-/// A body in which nothing is left that [`check`] refuses, and how much was mended.
+/// A repaired body without anything that [`check`] refuses, and the number of repairs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mended<'b> {
-    /// The text: the body itself where nothing was wrong with it.
+    /// Text of the body; borrowed if nothing was repaired.
     pub text: Cow<'b, str>,
-    /// Escaped NUL characters that were replaced by U+FFFD.
+    /// Number of escaped NUL characters replaced by U+FFFD.
     pub nuls: usize,
-    /// Halves of surrogate pairs that were replaced by U+FFFD.
+    /// Number of lone surrogates replaced by U+FFFD.
     pub surrogates: usize,
-    /// Numbers beyond the range of a double that became text.
+    /// Number of values beyond the range of a double that were turned into strings.
     pub numbers: usize,
 }
 
-/// A body is nested too deeply.
+/// The body is nested too deeply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the JSON is nested deeper than {0} levels")]
 pub struct TooDeep(pub usize);
@@ -54,11 +52,11 @@ impl From<TooDeep> for ApiError {
     }
 }
 
-/// Mends what [`check`] refuses, for bodies of which one bad value must not sink the rest. A text that is no JSON stays
-/// as it is, so that the parser says where it goes wrong.
+/// Repairs what [`check`] refuses, for bodies in which one bad value must not invalidate the rest. Text that is not
+/// JSON stays unchanged, so that the parser reports the position of the error.
 ///
 /// # Errors
-/// When the body is nested deeper than `max_nesting`, which cannot be mended.
+/// Fails if the body is nested deeper than `max_nesting`, which cannot be repaired.
 pub fn mend(body: &str, max_nesting: usize) -> Result<Mended<'_>, TooDeep> {
     let mut flaws: Vec<(Flaw, Range<usize>)> = Vec::new();
     scan(body.as_bytes(), max_nesting, &mut |flaw, place| {
@@ -71,7 +69,7 @@ pub fn mend(body: &str, max_nesting: usize) -> Result<Mended<'_>, TooDeep> {
         surrogates: 0,
         numbers: 0,
     };
-    // A number may stand where no text may, so what is no JSON must not become some by being mended.
+    // A number may appear where a string may not, so a repair must not turn invalid JSON into valid JSON.
     if flaws.is_empty() || serde_json::from_str::<IgnoredAny>(body).is_err() {
         return Ok(mended);
     }
@@ -109,12 +107,12 @@ fn part(body: &str, place: Range<usize>) -> &str {
         .expect("a flaw lies between characters of the body")
 }
 
-/// What is wrong with a part of a body.
+/// Flaw in a part of a body.
 #[derive(Debug, Clone, Copy)]
 enum Flaw {
     /// An escaped NUL.
     Nul,
-    /// An escaped half of a surrogate pair.
+    /// An escaped lone surrogate.
     HalfPair(u32),
     /// A number beyond the range of a double.
     Number,
@@ -134,13 +132,13 @@ impl Flaw {
     }
 }
 
-/// Walks over a body and calls `found` for each flaw with the bytes that it takes up.
+/// Scans a body and calls `found` for each flaw with its byte range.
 fn scan<E: From<TooDeep>>(
     body: &[u8],
     max_nesting: usize,
     found: &mut impl FnMut(Flaw, Range<usize>) -> Result<(), E>,
 ) -> Result<(), E> {
-    // The place of a part that reaches from the start of `rest` to the start of `after`.
+    // Byte range from the start of `rest` to the start of `after`.
     let place = |rest: &[u8], after: &[u8]| body.len() - rest.len()..body.len() - after.len();
     let mut depth = 0_usize;
     let mut rest = body;
@@ -173,7 +171,7 @@ fn scan<E: From<TooDeep>>(
     Ok(())
 }
 
-/// What follows a string, given what follows its opening quote.
+/// Returns the text after a string, given the text after its opening quote.
 fn skip_string<'b, E>(
     mut rest: &'b [u8],
     found: &mut impl FnMut(Flaw, &[u8], &[u8]) -> Result<(), E>,
@@ -196,7 +194,7 @@ fn skip_string<'b, E>(
     }
 }
 
-/// What is wrong with a character, and what follows its one or two escapes, given what follows `\u`.
+/// Returns the flaw of an escaped character and the text after its one or two escapes, given the text after `\u`.
 fn skip_code_unit(rest: &[u8]) -> (Option<Flaw>, &[u8]) {
     match code_unit(rest) {
         Some((0, after)) => (Some(Flaw::Nul), after),
@@ -220,7 +218,7 @@ fn code_unit(rest: &[u8]) -> Option<(u32, &[u8])> {
     Some((unit?, after))
 }
 
-/// Whether a number is out of range, and what follows it.
+/// Returns true if a number is out of range, and the text after it.
 fn skip_number(rest: &[u8]) -> (bool, &[u8]) {
     let mut has_exponent = false;
     let end = rest.iter().position(|byte| match byte {
@@ -236,13 +234,13 @@ fn skip_number(rest: &[u8]) -> (bool, &[u8]) {
     (is_flawed, after)
 }
 
-/// Asks the parser itself, so that the two never disagree at the edge of the range.
+/// Uses the parser itself, so that both always agree at the edge of the range.
 fn is_out_of_range(number: &[u8]) -> bool {
     serde_json::from_slice::<Number>(number).is_err()
         && serde_json::from_slice::<IgnoredAny>(number).is_ok()
 }
 
-/// The refusal of a body that is not JSON: where it went wrong, and what was wanted.
+/// Returns the error response for a body that is not JSON: the position of the error, and the expected format.
 pub fn refusal(error: &serde_json::Error) -> ApiError {
     let place = format!("line {}, column {}", error.line(), error.column());
     ApiError::malformed_body(&format!(

@@ -41,14 +41,14 @@ macro_rules! named {
             /// The names of all values, in the same order.
             pub const NAMES: &'static [&'static str] = &[$($name),+];
 
-            /// The name in requests and bodies.
+            /// Name in requests and bodies.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $( Self::$value => $name, )+
                 }
             }
 
-            /// The value with this name, in the case of its letters.
+            /// Parses a name, case-sensitively.
             pub fn parse(name: &str) -> Option<Self> {
                 match name {
                     $( $name => Some(Self::$value), )+
@@ -56,14 +56,14 @@ macro_rules! named {
                 }
             }
 
-            /// The number in rows.
+            /// Returns the number stored in rows.
             pub const fn number(self) -> i16 {
                 match self {
                     $( Self::$value => $number, )+
                 }
             }
 
-            /// The value with this number.
+            /// Returns the value with this number.
             pub fn from_number(number: i16) -> Option<Self> {
                 match number {
                     $( $number => Some(Self::$value), )+

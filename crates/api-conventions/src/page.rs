@@ -1,6 +1,6 @@
-//! Offset paging: which rows a request asks for, and what a repository answers.
+//! Offset and keyset paging: requested pages, and the results of a repository.
 
-/// How rows are ordered.
+/// Sort direction of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SortOrder {
     /// Smallest first.
@@ -11,10 +11,10 @@ pub enum SortOrder {
 }
 
 impl SortOrder {
-    /// The words of both orders, for documents.
+    /// Names of both directions, for documentation.
     pub const NAMES: [&str; 2] = ["asc", "desc"];
 
-    /// The order with this word (`asc` or `desc`).
+    /// Parses the name of a direction (`asc` or `desc`).
     pub fn parse(word: &str) -> Option<Self> {
         match word {
             "asc" => Some(Self::Ascending),
@@ -24,7 +24,7 @@ impl SortOrder {
     }
 }
 
-/// A page of an offset-paged list. Valid once made: the page is at least 1, its size between 1 and 100.
+/// A page of an offset-paged list. Always valid: the page is at least 1, its size between 1 and 100.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OffsetPage {
     page: u64,
@@ -32,12 +32,12 @@ pub struct OffsetPage {
 }
 
 impl OffsetPage {
-    /// The size when none is asked for (`PAGE-01`).
+    /// Default page size (`PAGE-01`).
     pub const DEFAULT_SIZE: u16 = 20;
-    /// The largest size; larger requests are held to it (`PAGE-01`).
+    /// Largest page size; larger requests are limited to it (`PAGE-01`).
     pub const MAX_SIZE: u16 = 100;
 
-    /// The page `page` of `per_page` rows, both held to their bounds.
+    /// Creates the page `page` of `per_page` rows, both clamped to their bounds.
     pub fn new(page: u64, per_page: u64) -> Self {
         let size = u16::try_from(per_page)
             .unwrap_or(Self::MAX_SIZE)
@@ -48,23 +48,23 @@ impl OffsetPage {
         }
     }
 
-    /// The number of the page, from 1.
+    /// Number of the page, from 1.
     pub const fn page(self) -> u64 {
         self.page
     }
 
-    /// Rows on a full page.
+    /// Number of rows on a full page.
     pub const fn per_page(self) -> u16 {
         self.per_page
     }
 
-    /// Rows before this page, held to what a database can count.
+    /// Number of rows before this page, limited to what a database can count.
     pub fn offset(self) -> i64 {
         let rows = (self.page - 1).saturating_mul(self.per_page.into());
         i64::try_from(rows).unwrap_or(i64::MAX)
     }
 
-    /// Rows to fetch: one more than fit, so that the fetch itself tells whether a next page exists.
+    /// Number of rows to fetch: one more than fit, which shows whether there is a next page.
     pub fn fetch_limit(self) -> i64 {
         i64::from(self.per_page) + 1
     }
@@ -79,8 +79,8 @@ impl Default for OffsetPage {
     }
 }
 
-/// A row of a list, by what the list is ordered by and the number that breaks ties. Positions of one order compare as its rows
-/// do, ascending.
+/// Position of a row in a list: the value of the sort column and the number that breaks ties. Positions of one order
+/// compare like its rows, ascending.
 ///
 /// Its text is the `cursor` of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -90,11 +90,11 @@ pub struct Position {
 }
 
 impl Position {
-    /// The largest amount of either part, far beyond what a row has, so that adapters may calculate with them.
+    /// Largest absolute value of either part, far beyond real rows, so that adapters may calculate with positions.
     const MAX: i64 = i64::MAX / 4;
 
-    /// The row that has this value of the order, and this number among those of the same value. Both are held to what
-    /// [`Self::parse`] reads.
+    /// Creates the position of the row with this sort value, and this number among rows with the same value. Both are
+    /// clamped to the range that [`Self::parse`] accepts.
     pub fn new(value: i64, number: i64) -> Self {
         let held = |part: i64| part.clamp(-Self::MAX, Self::MAX);
         Self {
@@ -103,10 +103,10 @@ impl Position {
         }
     }
 
-    /// Regular expression of its text, for documents. An empty text is none.
+    /// Regular expression of the text form, for documentation. An empty text means no position.
     pub const PATTERN: &str = r"^((0|-?[1-9][0-9]{0,17})\.(0|-?[1-9][0-9]{0,17}))?$";
 
-    /// Reads the `cursor` of a link; `None` for a text that is no cursor.
+    /// Parses the `cursor` of a link; returns `None` for an invalid cursor.
     pub fn parse(text: &str) -> Option<Self> {
         let (value, number) = text.split_once('.')?;
         let (value, number) = (value.parse().ok()?, number.parse().ok()?);
@@ -114,12 +114,12 @@ impl Position {
         (position.to_string() == text).then_some(position)
     }
 
-    /// What the list is ordered by.
+    /// Value of the sort column.
     pub const fn value(self) -> i64 {
         self.value
     }
 
-    /// The number that breaks ties.
+    /// Number that breaks ties.
     pub const fn number(self) -> i64 {
         self.number
     }
@@ -139,28 +139,29 @@ impl std::fmt::Display for Position {
     }
 }
 
-/// How many rows match, as far as anyone counts.
+/// Number of matching rows, as far as they were counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Total {
-    /// Exactly this many.
+    /// Exactly this many rows.
     Exact(u64),
-    /// More than [`Total::COUNTED`]; nobody counted further (`PAGE-03`).
+    /// More than [`Total::COUNTED`] rows; counting stopped there (`PAGE-03`).
     Beyond,
-    /// Not counted, because counting would examine more rows than one request may. Clients see it as
-    /// [`Total::Beyond`]: there is no total and no last page.
+    /// Not counted, because counting would examine more rows than one request may. Clients see it as [`Total::Beyond`]:
+    /// there is no total and no last page.
     Uncounted,
-    /// Not counted, and the page has what was found up to this row, behind which the list goes on: finding more would
-    /// examine more rows than one request may. Clients go on with a `cursor`, not with the next number.
+    /// Not counted; the page has the rows found up to this position, and the list continues behind it, because finding
+    /// more would examine more rows than one request may. Clients continue with a `cursor`, not with the next page
+    /// number.
     Unfinished(Position),
 }
 
 impl Total {
-    /// The largest number that is told exactly (`PAGE-03`).
+    /// Largest total that is reported exactly (`PAGE-03`).
     pub const COUNTED: u64 = 10_000;
-    /// Rows that a counting query may look at: one more than is told, which shows that there are more.
+    /// Number of rows that a counting query may examine: one more than is reported, which shows that there are more.
     pub const COUNT_LIMIT: i64 = 10_001;
 
-    /// From a count that stopped at [`Self::COUNT_LIMIT`].
+    /// Creates a total from a count that stopped at [`Self::COUNT_LIMIT`].
     pub fn from_capped_count(count: u64) -> Self {
         if count > Self::COUNTED {
             Self::Beyond
@@ -170,19 +171,19 @@ impl Total {
     }
 }
 
-/// One page of a list, as a repository answers it.
+/// Page of a list, as a repository returns it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page<T> {
-    /// The rows, at most as many as were asked for.
+    /// Rows, at most as many as requested.
     pub items: Vec<T>,
-    /// Whether more rows follow.
+    /// True if more rows follow.
     pub has_next: bool,
-    /// How many rows match in all.
+    /// Total number of matching rows.
     pub total: Total,
 }
 
 impl<T> Page<T> {
-    /// From rows fetched with [`OffsetPage::fetch_limit`] and a count capped at [`Total::COUNT_LIMIT`].
+    /// Creates a page from rows fetched with [`OffsetPage::fetch_limit`] and a count capped at [`Total::COUNT_LIMIT`].
     pub fn from_fetched(mut rows: Vec<T>, asked: OffsetPage, capped_count: u64) -> Self {
         let has_next = rows.len() > usize::from(asked.per_page);
         rows.truncate(asked.per_page.into());
@@ -193,7 +194,7 @@ impl<T> Page<T> {
         }
     }
 
-    /// The same page of other items.
+    /// Converts the items of the page.
     pub fn map<U>(self, change: impl FnMut(T) -> U) -> Page<U> {
         Page {
             items: self.items.into_iter().map(change).collect(),
@@ -203,8 +204,8 @@ impl<T> Page<T> {
     }
 }
 
-/// A page of a list that is walked by its key: so many rows in one direction. Where it begins is a condition of the
-/// list (`id_after`, `id_before`), so there is no row to pass over and nothing to count (`PAGE-05`, `PAGE-06`).
+/// A page of a keyset-paged list: a number of rows in one direction. Its start is a condition of the list (`id_after`,
+/// `id_before`), so there are no rows to skip and nothing to count (`PAGE-05`, `PAGE-06`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeysetPage {
     per_page: u16,
@@ -212,7 +213,7 @@ pub struct KeysetPage {
 }
 
 impl KeysetPage {
-    /// `per_page` rows, held between 1 and [`OffsetPage::MAX_SIZE`], in this direction of the key.
+    /// Creates a page of `per_page` rows, clamped between 1 and [`OffsetPage::MAX_SIZE`], in this direction of the key.
     pub fn new(per_page: u16, sort: SortOrder) -> Self {
         Self {
             per_page: per_page.clamp(1, OffsetPage::MAX_SIZE),
@@ -220,33 +221,33 @@ impl KeysetPage {
         }
     }
 
-    /// Rows on a full page.
+    /// Number of rows on a full page.
     pub const fn per_page(self) -> u16 {
         self.per_page
     }
 
-    /// The direction of the key.
+    /// Direction of the key.
     pub const fn sort(self) -> SortOrder {
         self.sort
     }
 
-    /// Rows to fetch: one more than fit, so that the fetch itself tells whether more follow.
+    /// Number of rows to fetch: one more than fit, which shows whether more follow.
     pub fn fetch_limit(self) -> i64 {
         i64::from(self.per_page) + 1
     }
 }
 
-/// The rows of a [`KeysetPage`]. It has no total: anyone who walks a list by its key never asks how long it is.
+/// Rows of a [`KeysetPage`]. There is no total, because clients that page by key do not need it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stretch<T> {
-    /// The rows, at most as many as were asked for.
+    /// Rows, at most as many as requested.
     pub items: Vec<T>,
-    /// Whether more rows follow.
+    /// True if more rows follow.
     pub has_next: bool,
 }
 
 impl<T> Stretch<T> {
-    /// From rows fetched with [`KeysetPage::fetch_limit`].
+    /// Creates the result from rows fetched with [`KeysetPage::fetch_limit`].
     pub fn from_fetched(mut rows: Vec<T>, asked: KeysetPage) -> Self {
         let has_next = rows.len() > usize::from(asked.per_page);
         rows.truncate(asked.per_page.into());

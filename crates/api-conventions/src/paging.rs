@@ -1,4 +1,4 @@
-//! What a client asks of a list, and the headers that lead it through the pages (`PAGE-01` to `PAGE-07`).
+//! Paging parameters of a list, and the headers that link its pages (`PAGE-01` to `PAGE-07`).
 
 mod cursor;
 
@@ -10,44 +10,44 @@ use crate::error::ApiError;
 use crate::page::{OffsetPage, Page, Position, SortOrder, Total};
 use crate::params::Params;
 
-/// Parameters that carry credentials. They never stand in a link, because links end in logs and histories.
+/// Parameters with credentials. They never appear in links, because links end up in logs and histories.
 const SECRET_PARAMETERS: [&str; 3] = ["private_token", "access_token", "job_token"];
 
-/// Message of the refusal of keyset paging where a list has none. It names no route: which lists can be paged by keyset is
-/// for the documents of the host to say.
+/// Error message for keyset paging of a list that has none. It names no route: the host's documentation says which
+/// lists support keyset paging.
 pub const NO_KEYSET: &str =
     "Keyset pagination is not yet available for this type of request: use page and per_page";
 
-/// Message of the refusal of keyset paging in another order than that of ids.
+/// Error message for keyset paging in an order other than by id.
 const KEYSET_BY_ID: &str =
     "Keyset pagination is not yet available for this type of request: send order_by=id";
 
-/// Message of the refusal of keyset paging in another order than that of names.
+/// Error message for keyset paging in an order other than by name.
 const KEYSET_BY_NAME: &str = "Keyset pagination is not yet available for this type of request: \
                               send order_by=name and sort=asc";
 
-/// How a client wants to be led through a list.
+/// Paging requested by a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Paging {
-    /// By page number.
+    /// Paging by page number.
     Offset(OffsetPage),
-    /// By the id of the last row: the page size and the direction.
+    /// Paging by the id of the last row: the page size and the direction.
     Keyset {
-        /// Rows on a full page.
+        /// Number of rows on a full page.
         per_page: u16,
-        /// The direction of ids.
+        /// Direction of ids.
         sort: SortOrder,
     },
 }
 
 impl Paging {
-    /// Reads the paging of a list that has offset pages alone. How far they go is not bounded: there is no other
-    /// way to what lies beyond.
+    /// Parses the paging of a list that has only offset pages. The offset is not limited, because there is no other way
+    /// to reach later rows.
     ///
-    /// A page below 1 is the first; a negative size is the default one; a size above 100 is 100.
+    /// A page below 1 becomes page 1; a negative size becomes the default; a size above 100 becomes 100.
     ///
     /// # Errors
-    /// 400 for what is no number and for a size of 0; 405 for keyset paging.
+    /// 400 for values that are not numbers and for a size of 0; 405 for keyset paging.
     pub fn offset(params: &Params) -> Result<OffsetPage, ApiError> {
         if Self::is_keyset(params) {
             return Err(ApiError::paging_not_allowed(NO_KEYSET));
@@ -57,11 +57,11 @@ impl Paging {
         Ok(OffsetPage::new(page, per_page.into()))
     }
 
-    /// Reads the row behind which a list begins: the `cursor` of a link that led on from a page on which only a part of the
-    /// list could be examined.
+    /// Parses the start position of a list: the `cursor` from the link of a page on which only part of the list could
+    /// be examined.
     ///
     /// # Errors
-    /// 400 for a text that is no cursor.
+    /// 400 for an invalid cursor.
     pub fn cursor(params: &Params) -> Result<Option<Position>, ApiError> {
         let mut reader = params.reader();
         let cursor = reader.word("cursor", Position::parse);
@@ -73,7 +73,7 @@ impl Paging {
         params.get("pagination").and_then(Value::as_str) == Some("keyset")
     }
 
-    /// Offset paging that passes over at most `max_offset` rows; `None` for no bound.
+    /// Parses offset paging that skips at most `max_offset` rows; `None` for no limit.
     fn bounded_offset(params: &Params, max_offset: Option<u64>) -> Result<OffsetPage, ApiError> {
         let asked = Self::offset(params)?;
         match max_offset {
@@ -88,11 +88,11 @@ impl Paging {
         }
     }
 
-    /// Reads the paging of a list that can also be paged by id: keyset when `pagination=keyset` asks for it.
+    /// Parses the paging of a list that also supports paging by id: keyset if `pagination=keyset` is given.
     ///
     /// # Errors
-    /// As [`Self::offset`]; 405 for an offset beyond the bound, naming keyset paging (`PAGE-04`), and for keyset
-    /// paging in any order but that of ids (`PAGE-05`).
+    /// The same as those of [`Self::offset`]; 405 for an offset beyond the limit, which refers to keyset paging
+    /// (`PAGE-04`), and for keyset paging in any order other than by id (`PAGE-05`).
     pub fn by_id(params: &Params, max_offset: Option<u64>) -> Result<Self, ApiError> {
         if !Self::is_keyset(params) {
             return Self::bounded_offset(params, max_offset).map(Self::Offset);
@@ -109,26 +109,26 @@ impl Paging {
     }
 }
 
-/// How a client wants to be led through a list that callers without credentials walk by name.
+/// Paging of a list that callers without credentials may page by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NamePaging {
-    /// By page number.
+    /// Paging by page number.
     Offset(OffsetPage),
-    /// By the name and the id of the last row, ascending.
+    /// Paging by the name and the id of the last row, ascending.
     Keyset {
-        /// Rows on a full page.
+        /// Number of rows on a full page.
         per_page: u16,
-        /// The last row of the page before; none for the first page.
+        /// Last row of the previous page; `None` for the first page.
         after: Option<NameCursor>,
     },
 }
 
 impl NamePaging {
-    /// Reads the paging. Only callers without credentials walk the list by name, and only their pages by number are bounded,
-    /// because others have no other way (`PAGE-05`).
+    /// Parses the paging. Only callers without credentials page the list by name, and only their offset is limited,
+    /// because other callers have no alternative (`PAGE-05`).
     ///
     /// # Errors
-    /// As [`Paging::by_id`]: keyset paging has the order of names, ascending; 400 for a cursor that is none of ours.
+    /// The same as those of [`Paging::by_id`]: keyset paging is by name, ascending; 400 for an invalid cursor.
     pub fn read(
         params: &Params,
         is_anonymous: bool,
@@ -154,7 +154,7 @@ impl NamePaging {
     }
 }
 
-/// The page and the size, as far as both can be read.
+/// Parses the page and the size.
 fn numbers(params: &Params) -> Result<(i64, u16), ApiError> {
     let mut reader = params.reader();
     let page = reader.integer("page").unwrap_or(1);
@@ -174,26 +174,26 @@ fn numbers(params: &Params) -> Result<(i64, u16), ApiError> {
     ))
 }
 
-/// The address of a list as clients see it: what the links are built on.
+/// URL of a list as clients see it, on which links are built.
 #[derive(Debug, Clone, Copy)]
 pub struct ListAddress<'a> {
     /// Scheme and authority, without a slash at the end.
     pub base_url: &'a str,
-    /// The path as it came, with its escapes.
+    /// Path as received, with its escapes.
     pub path: &'a str,
-    /// The query string as it came, without its `?`.
+    /// Query string as received, without its `?`.
     pub query: &'a str,
 }
 
-/// The name and value of a response header.
+/// Name and value of a response header.
 pub type Header = (&'static str, String);
 
 impl ListAddress<'_> {
-    /// The headers of a page by number.
+    /// Returns the headers of an offset page.
     ///
-    /// `X-Next-Page` and `X-Prev-Page` are empty where there is no such page; the totals and the link to the last
-    /// page are left out beyond 10,000 rows (`PAGE-03`). Where only a part of the list could be examined, the link to the next
-    /// page has a `cursor`, which stands in `X-Next-Cursor` as well, and the next page has no number.
+    /// `X-Next-Page` and `X-Prev-Page` are empty if there is no such page; the totals and the link to the last page are
+    /// left out beyond 10,000 rows (`PAGE-03`). If only part of the list could be examined, the link to the next page
+    /// has a `cursor`, which `X-Next-Cursor` contains as well, and the next page has no number.
     pub fn offset_headers<T>(self, asked: OffsetPage, page: &Page<T>) -> Vec<Header> {
         let (number, size) = (asked.page(), u64::from(asked.per_page()));
         let pages = match page.total {
@@ -205,7 +205,7 @@ impl ListAddress<'_> {
             _ => None,
         };
         let next = (page.has_next && cursor.is_none()).then(|| number + 1);
-        // Beyond the last page there is no neighbour on either side, however near the last page is.
+        // Beyond the last page there is no previous or next page, however near the last page is.
         let previous = (number > 1 && !page.items.is_empty()).then(|| number - 1);
         let text =
             |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
@@ -245,9 +245,9 @@ impl ListAddress<'_> {
         headers
     }
 
-    /// The one header of a keyset page: the link to the next one, or nothing at the end (`PAGE-06`).
+    /// Returns the header of a keyset page: the link to the next page, or nothing at the end (`PAGE-06`).
     ///
-    /// `last_id` is the id of the last row of a page that others follow.
+    /// `last_id` is the id of the page's last row if more rows follow.
     pub fn keyset_headers(self, sort: SortOrder, last_id: Option<i64>) -> Vec<Header> {
         let Some(last_id) = last_id else {
             return Vec::new();
@@ -259,7 +259,8 @@ impl ListAddress<'_> {
         vec![("Link", self.link("next", &[(bound, &last_id.to_string())]))]
     }
 
-    /// The one header of a page of a list that somebody else keeps, who says by cursors where the pages before and after it begin.
+    /// Returns the header of a page from an external list, whose cursors give the start of the previous and the next
+    /// page.
     pub fn cursor_headers(self, (previous, next): (Option<&str>, Option<&str>)) -> Vec<Header> {
         let link = |relation: &str, cursor: Option<&str>| {
             cursor.map(|cursor| self.link(relation, &[("cursor", cursor)]))
@@ -272,17 +273,17 @@ impl ListAddress<'_> {
         vec![("Link", links.join(", "))]
     }
 
-    /// The one header of a page of a list that is walked by name: the link to the next one, or nothing at the end. `last` is
-    /// the last row of a page that others follow.
+    /// Returns the header of a page by name: the link to the next page, or nothing at the end. `last` is the page's
+    /// last row if more rows follow.
     pub fn name_headers(self, last: Option<&NameCursor>) -> Vec<Header> {
         let link = |last: &NameCursor| self.link("next", &[("cursor", &last.to_string())]);
         last.map(|last| ("Link", link(last))).into_iter().collect()
     }
 
-    /// The same address with one segment of the path replaced, and without secrets. `position` counts segments from 1;
-    /// a position beyond the last one leaves the path as it is.
+    /// Returns the URL with one path segment replaced, and without secrets. `position` counts segments from 1; a
+    /// position beyond the last one leaves the path unchanged.
     pub fn with_segment(self, position: usize, replacement: &str) -> String {
-        // An absolute path begins with a slash, so the part before its first segment is the empty one at 0.
+        // An absolute path begins with a slash, so index 0 is the empty part before the first segment.
         let segments = self.path.split('/').enumerate();
         let segments = segments.map(|(index, segment)| {
             if index == position && index > 0 {
@@ -297,7 +298,7 @@ impl ListAddress<'_> {
         format!("{}{path}{query}{}", self.base_url, kept.join("&"))
     }
 
-    /// The parameters of the request without secrets, and without those that are `set` anew.
+    /// Returns the request's parameters without secrets, and without those that `set` replaces.
     fn kept(self, set: &[(&str, &str)]) -> impl Iterator<Item = String> {
         let kept = self.query.split('&').filter(|pair| {
             let name = pair.split('=').next().unwrap_or_default();
@@ -309,7 +310,7 @@ impl ListAddress<'_> {
         kept.map(escape_for_header)
     }
 
-    /// A link that keeps the request's other parameters and leaves secrets out.
+    /// Builds a link that keeps the request's other parameters and leaves out secrets.
     fn link(self, relation: &str, set: &[(&str, &str)]) -> String {
         let pairs: Vec<String> = self
             .kept(set)
@@ -324,7 +325,7 @@ impl ListAddress<'_> {
     }
 }
 
-/// What came in a request line has no spaces and no controls, but may hold what would end a link early.
+/// Escapes characters that would end a link early; a request line cannot contain spaces or control characters.
 fn escape_for_header(text: &str) -> String {
     text.replace('<', "%3C")
         .replace('>', "%3E")

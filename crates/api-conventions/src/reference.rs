@@ -1,54 +1,54 @@
-//! How a path or a parameter names a thing: by number, or by its full path with `/` written as `%2F`.
+//! References to resources in paths and parameters: by id, or by full path with `/` encoded as `%2F`.
 
 use percent_encoding::percent_decode_str;
 
 use crate::ids::{NamespaceId, ProjectId, UserId};
 
-/// Decodes the escapes of one path segment, once.
+/// Decodes the percent escapes of one path segment, once.
 ///
-/// `None` when the result is not UTF-8 or holds a NUL, which no stored name can hold.
+/// Returns `None` if the result is not UTF-8 or contains a NUL, which no stored name can contain.
 pub fn decode_segment(raw: &str) -> Option<String> {
     let decoded = percent_decode_str(raw).decode_utf8().ok()?;
     (!decoded.contains('\0')).then(|| decoded.into_owned())
 }
 
-/// The full path of a project, group or user namespace: slugs joined by `/`.
+/// Full path of a project, group or user namespace: slugs joined by `/`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FullPath(String);
 
 impl FullPath {
-    /// The longest full path, in bytes: twenty nested slugs of 255.
+    /// Longest full path in bytes: twenty nested slugs of 255.
     pub const MAX_BYTES: usize = 20 * 256;
 
-    /// Checks that `text` is one or more non-empty segments joined by `/`.
+    /// Parses `text` as one or more non-empty segments joined by `/`.
     pub fn parse(text: &str) -> Option<Self> {
         let well_formed =
             text.len() <= Self::MAX_BYTES && text.split('/').all(|part| !part.is_empty());
         well_formed.then(|| Self(text.to_owned()))
     }
 
-    /// The path as text.
+    /// Path as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The form to look up by. Paths are found in any case, so two that differ only in case are the same.
+    /// Returns the lookup form. Paths match in any case, so two paths that differ only in case are the same.
     pub fn lookup_key(&self) -> String {
         self.0.to_lowercase()
     }
 }
 
-/// A project named by number or by full path (`API-03` of the requirements).
+/// Reference to a project by id or by full path (`API-03` of the requirements).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProjectRef {
-    /// All digits: the number.
+    /// Digits only: the id.
     Id(ProjectId),
-    /// The full path, which always has a namespace before the project.
+    /// Full path, which always has a namespace before the project.
     Path(FullPath),
 }
 
 impl ProjectRef {
-    /// Reads a raw path segment. `None` names nothing: a bare name, a number beyond 64 bits, a bad escape.
+    /// Parses a raw path segment. Returns `None` for a bare name, a number beyond 64 bits, or an invalid escape.
     pub fn parse(raw: &str) -> Option<Self> {
         let decoded = decode_segment(raw)?;
         if is_number(&decoded) {
@@ -63,22 +63,22 @@ impl ProjectRef {
     }
 }
 
-/// A group or a user's namespace named by number or by full path, which may have one segment.
+/// Reference to a group or a user's namespace by id or by full path, which may have a single segment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NamespaceRef {
-    /// All digits: the number.
+    /// Digits only: the id.
     Id(NamespaceId),
-    /// The full path.
+    /// Full path.
     Path(FullPath),
 }
 
 impl NamespaceRef {
-    /// Reads a raw path segment. `None` names nothing: a number beyond 64 bits, a bad escape, an empty segment.
+    /// Parses a raw path segment. Returns `None` for a number beyond 64 bits, an invalid escape, or an empty segment.
     pub fn parse(raw: &str) -> Option<Self> {
         decode_segment(raw).and_then(|text| Self::parse_text(&text))
     }
 
-    /// Reads a decoded parameter. `None` names nothing.
+    /// Parses a decoded parameter. Returns `None` for an invalid reference.
     pub fn parse_text(text: &str) -> Option<Self> {
         if is_number(text) {
             let number = text.parse().ok();
@@ -88,17 +88,17 @@ impl NamespaceRef {
     }
 }
 
-/// A user named by number or by username, in any case.
+/// Reference to a user by id or by username, ignoring case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UserRef {
-    /// All digits: the number.
+    /// Digits only: the id.
     Id(UserId),
-    /// A username.
+    /// Username.
     Username(String),
 }
 
 impl UserRef {
-    /// Reads a decoded parameter or header. `None` for an empty text or a number beyond 64 bits.
+    /// Parses a decoded parameter or header. Returns `None` for an empty text or a number beyond 64 bits.
     pub fn parse(text: &str) -> Option<Self> {
         if is_number(text) {
             return text
@@ -110,10 +110,10 @@ impl UserRef {
     }
 }
 
-/// Whether `text` may be one segment of a path: a username, or the path of a group or project.
+/// True if `text` is valid as one segment of a path: a username, or the path of a group or project.
 ///
 /// 1 to 255 ASCII letters, digits, `.`, `_` and `-`; not starting with `-` or `.`; not ending in `.`, `.git` or
-/// `.atom`, which clients read as something else.
+/// `.atom`, which have other meanings for clients.
 pub fn is_slug(text: &str) -> bool {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
     let lower = text.to_ascii_lowercase();

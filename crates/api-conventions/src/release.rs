@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// A release of the service, such as 13.10. Releases are compared by their numbers: 15.10 comes after 15.9.
+/// A release of the service, such as 13.10. Releases compare by number: 15.10 comes after 15.9.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Release(pub u16, pub u16);
 
@@ -13,13 +13,13 @@ impl Release {
     /// After all releases.
     pub const LATEST: Self = Self(u16::MAX, u16::MAX);
 
-    /// The first release with the same major number.
+    /// Returns the first release with the same major number.
     #[must_use]
     pub const fn major(self) -> Self {
         Self(self.0, 0)
     }
 
-    /// Whether it may take away what clients rely on: releases with the minor number 0 may (specification, Versioning).
+    /// True if the release may remove features: releases with the minor number 0 may (specification, Versioning).
     pub const fn is_major(self) -> bool {
         self.1 == 0
     }
@@ -31,7 +31,7 @@ impl fmt::Display for Release {
     }
 }
 
-/// Why a text names no release.
+/// Error for a text that is not a release.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no release: write two numbers with a dot between them, such as 15.10")]
 pub struct NoRelease(pub String);
@@ -53,20 +53,20 @@ impl FromStr for Release {
     }
 }
 
-/// The version of the API that clients have always had (specification, Versioning 1).
+/// Stable version of the API (specification, Versioning 1).
 pub const API_VERSION: u16 = 4;
 
-/// As what a server runs, or a request is answered: a release, and the version of the API.
+/// Release and API version that a server runs, or that a request is served with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Edition {
-    /// The release.
+    /// Release.
     pub release: Release,
-    /// The version of the API.
+    /// Version of the API.
     pub api: u16,
 }
 
 impl Edition {
-    /// A release with the API that clients have always had.
+    /// Creates the edition of a release with the stable version of the API.
     pub const fn of(release: Release) -> Self {
         Self {
             release,
@@ -74,7 +74,7 @@ impl Edition {
         }
     }
 
-    /// The next version of the API, with everything gone that is announced to go.
+    /// Creates a preview of the next version of the API, without everything announced for removal.
     pub const fn preview(release: Release) -> Self {
         Self {
             release,
@@ -83,7 +83,7 @@ impl Edition {
     }
 }
 
-/// `16.0`, and `v5` for a preview of the next version of the API.
+/// Text form: `16.0`, or `v5` for a preview of the next version of the API.
 impl fmt::Display for Edition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.api == API_VERSION {

@@ -1,11 +1,12 @@
-//! Stored forms: how an adapter without columns keeps values, by way of serde.
+//! Stored forms of values, for adapters without columns, through serde.
 //!
-//! A stored form gives the value back as it was, and is read through the same rules by which the value is created. It is not the
-//! form in bodies: a [`Timestamp`](crate::time::Timestamp) in a body ends with milliseconds, so types that are stored name
-//! [`timestamp`] for their fields. [`stored_as_number!`](crate::stored_as_number) is for enumerations that have numbers in rows.
+//! A stored form round-trips exactly, and is read through the same validation as a new value. It differs from the form
+//! in bodies: a [`Timestamp`](crate::time::Timestamp) in a body ends with milliseconds, so stored types use
+//! [`timestamp`] for their fields. [`stored_as_number!`](crate::stored_as_number) is for enumerations that have numbers
+//! in rows.
 
-/// Implements the stored form of enumerations: the number in rows. Each has `number` and `from_number`, as those of
-/// [`named!`](crate::named) do; a number that is no value is refused.
+/// Implements the stored form of enumerations: the number in rows. Each type must have `number` and `from_number`, like
+/// those of [`named!`](crate::named); an unknown number is refused.
 ///
 /// ```
 /// api_conventions::named! {
@@ -46,14 +47,14 @@ macro_rules! stored_as_number {
     )+};
 }
 
-/// Stored form of a timestamp: its microseconds since 1970. For `#[serde(with = "api_conventions::stored::timestamp")]`.
+/// Stored form of a timestamp: microseconds since 1970. For `#[serde(with = "api_conventions::stored::timestamp")]`.
 pub mod timestamp {
     use serde::de::Error as _;
     use serde::{Deserialize as _, Deserializer, Serializer};
 
     use crate::time::Timestamp;
 
-    /// Writes the microseconds.
+    /// Serializes the microseconds.
     ///
     /// # Errors
     /// Errors of the serializer.
@@ -64,7 +65,7 @@ pub mod timestamp {
         serializer.serialize_i64(timestamp.as_micros())
     }
 
-    /// Reads the microseconds.
+    /// Deserializes the microseconds.
     ///
     /// # Errors
     /// Errors of the deserializer, and numbers outside the years 1 to 9999.
@@ -75,7 +76,7 @@ pub mod timestamp {
     }
 }
 
-/// Stored form of a timestamp that may be missing, as [`timestamp`] or null.
+/// Stored form of an optional timestamp: that of [`timestamp`], or null.
 pub mod optional_timestamp {
     use serde::{Deserialize, Deserializer, Serialize as _, Serializer};
 
@@ -86,7 +87,7 @@ pub mod optional_timestamp {
     #[serde(transparent)]
     struct Stored(#[serde(with = "super::timestamp")] Timestamp);
 
-    /// Writes the microseconds, or nothing.
+    /// Serializes the microseconds, or null.
     ///
     /// # Errors
     /// Errors of the serializer.
@@ -97,7 +98,7 @@ pub mod optional_timestamp {
         timestamp.map(Timestamp::as_micros).serialize(serializer)
     }
 
-    /// Reads the microseconds, or nothing.
+    /// Deserializes the microseconds, or null.
     ///
     /// # Errors
     /// Errors of the deserializer, and numbers outside the years 1 to 9999.

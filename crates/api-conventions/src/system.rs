@@ -1,7 +1,7 @@
-//! The clock and the randomness of the machine, for hosts that bring none of their own. Behind the feature `system`.
+//! System clock and random source, for hosts without their own. Behind the feature `system`.
 //!
-//! No other module of a portable crate reads either: flows take `now` and a [`SecretSource`] from their caller. A host
-//! makes both here, at its edge, and hands them in.
+//! No other module of a portable crate uses either: flows take `now` and a [`SecretSource`] from their caller. A host
+//! creates both at its outermost layer and passes them in.
 //!
 //! ```
 //! use api_conventions::secret::PlainSecret;
@@ -18,16 +18,16 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::secret::SecretSource;
 use crate::time::{Clock, Timestamp};
 
-/// The wall clock of the machine, in UTC.
+/// Wall clock of the machine, in UTC.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemClock;
 
 impl Clock for SystemClock {
-    /// The present time, in microseconds.
+    /// Returns the present time, in microseconds.
     ///
     /// # Panics
-    /// When the clock of the machine is outside of the calendar: it cannot tell then which token is over, so there is no
-    /// time to go on with.
+    /// Panics if the machine's clock is outside the calendar: without a valid time, the server cannot tell which tokens
+    /// have expired, so it must not go on.
     #[expect(
         clippy::disallowed_methods,
         reason = "this is the one reader of the wall clock"
@@ -47,7 +47,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// The operating system's source of random bytes.
+/// Random source of the operating system.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct OsRandomness;
 
@@ -55,7 +55,7 @@ impl SecretSource for OsRandomness {
     /// Fills `bytes` with random bytes.
     ///
     /// # Panics
-    /// When the machine gives no random bytes: it cannot keep secrets then, and going on would make guessable ones.
+    /// Panics if the machine provides no random bytes: going on would produce guessable secrets.
     #[expect(
         clippy::expect_used,
         reason = "there is no safe way to go on without randomness"

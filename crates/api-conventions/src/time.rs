@@ -39,59 +39,59 @@ impl schemars::JsonSchema for CalendarDate {
 }
 
 impl Timestamp {
-    /// The first instant of year 1, which senders of alerts use for "never".
+    /// First instant of year 1, which senders of alerts use for "never".
     pub const MIN: Self = Self(-62_135_596_800_000_000);
-    /// The last microsecond of year 9999.
+    /// Last microsecond of year 9999.
     pub const MAX: Self = Self(253_402_300_799_999_999);
 
-    /// The time so many microseconds after the start of 1970, or `None` outside the years 1 to 9999.
+    /// Returns the time this many microseconds after the start of 1970, or `None` outside the years 1 to 9999.
     pub fn from_micros(micros: i64) -> Option<Self> {
         (Self::MIN.0..=Self::MAX.0)
             .contains(&micros)
             .then_some(Self(micros))
     }
 
-    /// Microseconds since the start of 1970.
+    /// Returns the microseconds since the start of 1970.
     pub const fn as_micros(self) -> i64 {
         self.0
     }
 
-    /// Whole seconds since the start of 1970, rounded down.
+    /// Returns the whole seconds since the start of 1970, rounded down.
     pub const fn as_unix_seconds(self) -> i64 {
         self.0.div_euclid(1_000_000)
     }
 
-    /// This time and `seconds` later, held within [`Self::MIN`] and [`Self::MAX`].
+    /// Returns the time `seconds` later, clamped to [`Self::MIN`] and [`Self::MAX`].
     #[must_use]
     pub fn plus_seconds(self, seconds: i64) -> Self {
         let micros = self.0.saturating_add(seconds.saturating_mul(1_000_000));
         Self(micros.clamp(Self::MIN.0, Self::MAX.0))
     }
 
-    /// Reads RFC 3339 with zero to nine fractional digits and any offset. Digits beyond microseconds are cut.
+    /// Parses RFC 3339 with zero to nine fractional digits and any offset. Truncates digits beyond microseconds.
     pub fn parse_rfc3339(text: &str) -> Option<Self> {
         DateTime::parse_from_rfc3339(text)
             .ok()
             .and_then(|timestamp| Self::from_chrono(&timestamp.to_utc()))
     }
 
-    /// From a time of the `chrono` library, or `None` outside the years 1 to 9999.
+    /// Converts a time of the `chrono` library; `None` outside the years 1 to 9999.
     pub fn from_chrono(timestamp: &DateTime<Utc>) -> Option<Self> {
         Self::from_micros(timestamp.timestamp_micros())
     }
 
-    /// As a time of the `chrono` library.
+    /// Converts to a time of the `chrono` library.
     pub fn to_chrono(self) -> DateTime<Utc> {
         DateTime::UNIX_EPOCH + TimeDelta::microseconds(self.0)
     }
 
-    /// The day it falls on, in UTC.
+    /// Returns the date in UTC.
     pub fn date(self) -> CalendarDate {
         CalendarDate(self.to_chrono().date_naive())
     }
 
-    /// The form of every body. A list has hundreds of times, and a format that is read at run time takes 1,500 instructions for
-    /// each.
+    /// Formats the time as in every body. A list has hundreds of times, and a format parsed at run time takes 1,500
+    /// instructions for each.
     fn text(self) -> [u8; 24] {
         let mut text = *b"YYYY-MM-DDT00:00:00.000Z";
         let (date, time) = (self.date().text(), self.to_chrono().time());
@@ -106,7 +106,7 @@ impl Timestamp {
     }
 }
 
-/// The form of every body: ISO 8601, milliseconds, `Z`.
+/// Text form of every body: ISO 8601, milliseconds, `Z`.
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(as_text(&self.text()))
@@ -123,7 +123,7 @@ impl fmt::Debug for Timestamp {
     }
 }
 
-/// The form of every body, which ends with milliseconds. The stored form is another one: `stored::timestamp`, with the feature
+/// Form of every body, which ends with milliseconds. The stored form differs: `stored::timestamp`, with the feature
 /// `serde`.
 impl serde::Serialize for Timestamp {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -131,31 +131,31 @@ impl serde::Serialize for Timestamp {
     }
 }
 
-/// A day of the calendar, between the years 1 and 9999, written `YYYY-MM-DD`.
+/// A date between the years 1 and 9999, written `YYYY-MM-DD`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CalendarDate(NaiveDate);
 
 impl CalendarDate {
-    /// The last day that there is: what ends there never does.
+    /// Last date: an expiry on it means never.
     pub const LAST: Self = Self(match NaiveDate::from_ymd_opt(9999, 12, 31) {
         Some(day) => day,
         None => NaiveDate::MAX,
     });
 
-    /// Reads `YYYY-MM-DD`; month and day may have one digit, as existing clients send them.
+    /// Parses `YYYY-MM-DD`; month and day may have one digit, as existing clients send them.
     pub fn parse(text: &str) -> Option<Self> {
         let digits_and_dashes = text.bytes().all(|b| b.is_ascii_digit() || b == b'-');
         let date = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok()?;
         (digits_and_dashes && (1..=9999).contains(&date.year())).then_some(Self(date))
     }
 
-    /// The first instant of the day in UTC.
+    /// Returns the first instant of the day in UTC.
     pub fn start(self) -> Timestamp {
         let midnight = self.0.and_time(chrono::NaiveTime::MIN).and_utc();
         Timestamp(midnight.timestamp_micros())
     }
 
-    /// The day after, or `None` after the last day of 9999.
+    /// Returns the next day; `None` after the last day of 9999.
     pub fn next(self) -> Option<Self> {
         self.0
             .succ_opt()
@@ -163,7 +163,7 @@ impl CalendarDate {
             .map(Self)
     }
 
-    /// The same day one year later; 29 February becomes 28 February. `None` beyond 9999.
+    /// Returns the same day one year later; 29 February becomes 28 February. `None` beyond 9999.
     pub fn plus_one_year(self) -> Option<Self> {
         let later = self.0.checked_add_months(chrono::Months::new(12))?;
         (later.year() <= 9999).then_some(Self(later))
@@ -177,19 +177,19 @@ impl CalendarDate {
         text
     }
 
-    /// Days since 1970-01-01, the form in which rows keep it.
+    /// Returns the days since 1970-01-01, the form stored in rows.
     pub fn as_days(self) -> i32 {
         self.0.num_days_from_ce() - EPOCH_DAYS_FROM_CE
     }
 
-    /// The day so many days after 1970-01-01, or `None` outside the years 1 to 9999.
+    /// Returns the date this many days after 1970-01-01; `None` outside the years 1 to 9999.
     pub fn from_days(days: i32) -> Option<Self> {
         let date = NaiveDate::from_num_days_from_ce_opt(days.checked_add(EPOCH_DAYS_FROM_CE)?)?;
         (1..=9999).contains(&date.year()).then_some(Self(date))
     }
 }
 
-/// Writes the last digits of a number, as many as there are places.
+/// Writes the last digits of a number, as many as fit in `places`.
 fn put_digits(text: &mut [u8], places: Range<usize>, number: u32) {
     let mut rest = number;
     for place in text.get_mut(places).into_iter().flatten().rev() {
@@ -202,7 +202,7 @@ fn as_text(digits: &[u8]) -> &str {
     std::str::from_utf8(digits).unwrap_or_default()
 }
 
-/// The number that `chrono` gives 1970-01-01.
+/// Number that `chrono` gives 1970-01-01.
 const EPOCH_DAYS_FROM_CE: i32 = 719_163;
 
 impl fmt::Display for CalendarDate {
@@ -217,7 +217,7 @@ impl serde::Serialize for CalendarDate {
     }
 }
 
-/// Reads the form that is written, by the rules of [`CalendarDate::parse`].
+/// Deserializes the serialized form, by the rules of [`CalendarDate::parse`].
 #[cfg(feature = "serde")]
 impl<'de> serde::Deserialize<'de> for CalendarDate {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -228,9 +228,9 @@ impl<'de> serde::Deserialize<'de> for CalendarDate {
     }
 }
 
-/// Tells the present time. It is read once per request, at the edge, and handed down as a value.
+/// Clock. It is read once per request, at the outermost layer, and the time is passed down as a value.
 pub trait Clock: Send + Sync {
-    /// The present time.
+    /// Returns the present time.
     fn now(&self) -> Timestamp;
 }
 
@@ -271,7 +271,8 @@ mod tests {
     #[test]
     fn every_time_is_written_as_the_library_writes_it() {
         let (first, last) = (Timestamp::MIN.as_micros(), Timestamp::MAX.as_micros());
-        // About a year, and no whole number of days, hours, minutes or seconds: every part of a time changes from step to step.
+        // About a year, and not a whole number of days, hours, minutes or seconds: every part of a time changes from
+        // step to step.
         let times = (first..last).step_by(31_412_345_678_901).chain([last]);
         for time in times.filter_map(Timestamp::from_micros) {
             let chrono = time.to_chrono();

@@ -1,7 +1,7 @@
-//! Records that people send, validated by the `validator` crate. Behind the feature `validator`.
+//! Validation of records that people send, by the `validator` crate. Behind the feature `validator`.
 //!
-//! A record derives [`Validate`]; its failures become [`ValidationFailures`] here and nowhere else, so that every record is
-//! refused in the same shape and the same words (`API-12`).
+//! A record derives [`Validate`]; this module alone turns its failures into [`ValidationFailures`], so that every
+//! record is refused in the same format and the same words (`API-12`).
 //!
 //! ```
 //! use api_conventions::validation::{check, not_blank};
@@ -26,12 +26,12 @@ use validator::{Validate, ValidationError, ValidationErrors, ValidationErrorsKin
 use crate::error::ValidationFailures;
 use crate::reference::is_slug;
 
-/// Under this name the library keeps the failures of a record as a whole.
+/// Name under which the library reports failures of a record as a whole.
 const WHOLE: &str = "__all__";
-/// The parameter in which [`failure_of`] says to which attribute a failure belongs.
+/// Parameter in which [`failure_of`] stores the attribute of a failure.
 const ATTRIBUTE: &str = "attribute";
 
-/// Everything that is wrong with a record; nothing when it is sound.
+/// Returns all failures of a record; empty if it is valid.
 pub fn check<R: Validate>(record: &R) -> ValidationFailures {
     record
         .validate()
@@ -40,19 +40,19 @@ pub fn check<R: Validate>(record: &R) -> ValidationFailures {
         .unwrap_or_default()
 }
 
-/// A failure with these words, which follow the name of the attribute: for the functions of custom rules.
+/// Creates a failure with this text, which follows the name of the attribute: for functions of custom rules.
 pub fn failure(text: impl Into<Cow<'static, str>>) -> ValidationError {
     ValidationError::new("invalid").with_message(text.into())
 }
 
-/// A failure of `attribute` that a rule over the whole record found (`#[validate(schema(…))]`).
+/// Creates a failure of `attribute`, found by a rule over the whole record (`#[validate(schema(…))]`).
 pub fn failure_of(attribute: &'static str, text: impl Into<Cow<'static, str>>) -> ValidationError {
     let mut error = failure(text);
     error.add_param(Cow::Borrowed(ATTRIBUTE), &attribute);
     error
 }
 
-/// A rule: the text has more than white space.
+/// Validates that the text is not only white space.
 ///
 /// # Errors
 /// `can't be blank`.
@@ -63,11 +63,11 @@ pub fn not_blank(text: &str) -> Result<(), ValidationError> {
     Ok(())
 }
 
-/// The longest name to show, in characters, without the white space around it.
+/// Longest display name in characters, without surrounding white space.
 pub const MAX_DISPLAY_NAME: usize = 255;
 
-/// A rule: the text is a name to show of a person or a place. Without the white space around it, it has 1 to
-/// [`MAX_DISPLAY_NAME`] characters, and none of them is a control character, such as the end of a line.
+/// Validates the display name of a person or a place. Without surrounding white space it must have 1 to
+/// [`MAX_DISPLAY_NAME`] characters, none of which may be a control character, such as a line break.
 ///
 /// # Errors
 /// The first of `can't be blank`, `is too long (maximum is 255 characters)` and `can't contain control characters`.
@@ -83,10 +83,10 @@ pub fn display_name(text: &str) -> Result<(), ValidationError> {
     Ok(())
 }
 
-/// A rule: the text can be a segment of a full path (see [`is_slug`]).
+/// Validates a segment of a full path (see [`is_slug`]).
 ///
 /// # Errors
-/// What a segment may hold.
+/// The rule for a segment.
 pub fn slug(text: &str) -> Result<(), ValidationError> {
     if is_slug(text) {
         return Ok(());
@@ -94,7 +94,7 @@ pub fn slug(text: &str) -> Result<(), ValidationError> {
     Err(failure(SLUG_RULE))
 }
 
-/// What a segment of a full path may hold.
+/// Rule for a segment of a full path.
 pub const SLUG_RULE: &str = "can contain only letters, digits, '_', '-' and '.', cannot start with '-' or '.', and cannot end in '.', '.git' or '.atom'";
 
 impl From<ValidationErrors> for ValidationFailures {
@@ -103,7 +103,7 @@ impl From<ValidationErrors> for ValidationFailures {
         for (name, kind) in errors.0 {
             match kind {
                 ValidationErrorsKind::Field(mut found) => {
-                    // Our own rules come before those of the library, which looks at its own first.
+                    // Custom rules come before those of the library, which lists its own first.
                     found.sort_by_key(|error| error.message.is_none());
                     for error in found {
                         failures.add(attribute(&name, &error), text(&error));
@@ -123,17 +123,17 @@ impl From<ValidationErrors> for ValidationFailures {
     }
 }
 
-/// The attribute that a failure belongs to. `base` is that of the record as a whole.
+/// Returns the attribute that a failure belongs to; `base` for the record as a whole.
 fn attribute<'e>(name: &'e str, error: &'e ValidationError) -> &'e str {
     if name != WHOLE {
-        // A field whose name is a word of the language is written so in the program.
+        // A field named like a Rust keyword has the prefix `r#`.
         return name.strip_prefix("r#").unwrap_or(name);
     }
     let named = error.params.get(ATTRIBUTE).and_then(Value::as_str);
     named.unwrap_or("base")
 }
 
-/// The words of a failure: its own, or those of the API for a rule of the library.
+/// Returns the text of a failure: its own, or the API's text for a rule of the library.
 fn text(error: &ValidationError) -> String {
     if let Some(text) = &error.message {
         return text.clone().into_owned();
@@ -152,12 +152,12 @@ fn text(error: &ValidationError) -> String {
     }
 }
 
-/// The words for a text of more than `max` characters.
+/// Returns the failure text for more than `max` characters.
 fn too_long(max: impl Display) -> String {
     format!("is too long (maximum is {max} characters)")
 }
 
-/// Which end of a bound on the length was broken. The library counts characters.
+/// Returns the failure text for the violated length bound. The library counts characters.
 fn length(error: &ValidationError) -> String {
     let number = |name: &str| error.params.get(name).and_then(Value::as_u64);
     let length = match error.params.get("value") {

@@ -1,4 +1,4 @@
-//! What the document of an API (`OpenAPI` 3.x) says of what goes.
+//! Annotation of an API document (`OpenAPI` 3.x) with deprecations.
 
 use serde_json::{Map, Value, json};
 
@@ -6,14 +6,16 @@ use crate::adapt::{Adaptation, Note};
 use crate::model::{Edition, Life, Record};
 use crate::schedule::Schedule;
 
-/// The deepest way through a document that is followed, so that one that refers to itself comes to an end.
+/// Maximum length of a path through a document, so that recursive documents terminate.
 const MAX_DEPTH: usize = 16;
 
-/// Makes a document of all that a server has to that of an edition: operations, parameters and fields that the edition does not have
-/// are taken out, and those that go are marked `deprecated`, with the name of the record (`x-deprecation`), the removal
-/// (`x-removal`) and, where that has a day, `x-sunset`. An operation that came with a release says so in `x-since`.
+/// Converts a document of everything that a server offers into that of an edition.
+/// Operations, parameters and fields that the edition does not have are removed, and deprecated ones are marked
+/// `deprecated`, with the id of the record (`x-deprecation`), the removal (`x-removal`) and, if that has a day,
+/// `x-sunset`. An operation that was introduced with a release has `x-since`.
 ///
-/// A field stands in a schema, and one schema may describe several answers: it is marked where one of them has a record.
+/// A field is part of a schema, and one schema may describe several responses: the field is marked if one of them has a
+/// record.
 pub fn annotate(document: &mut Value, schedule: &Schedule, at: Edition) {
     let mut fields = Vec::new();
     let paths = document.get_mut("paths").and_then(Value::as_object_mut);
@@ -49,11 +51,11 @@ struct Marker<'s> {
     at: Edition,
 }
 
-/// A field with a record, and the schemas in which it stands.
+/// A field with a record, and the schemas that contain it.
 struct Field {
     path: Vec<String>,
     schemas: Vec<Value>,
-    /// What marks it; nothing where the edition does not have it.
+    /// Members to add to the field; `None` if the edition does not have it.
     marks: Option<Map<String, Value>>,
 }
 
@@ -77,7 +79,7 @@ impl Marker<'_> {
         }
     }
 
-    /// Marks a parameter wherever the operation takes it, or takes it out.
+    /// Marks a parameter wherever the operation accepts it, or removes it there.
     fn mark_parameter(&self, note: &Note, name: &str, operation: &mut Value) {
         let is_gone = note.counts(self.at);
         let marks = note.is_deprecated(self.at).then(|| self.marks(note));
@@ -153,7 +155,7 @@ impl Field {
     }
 }
 
-/// Writes the bounds of a text into the schemas of a parameter, wherever the operation takes it.
+/// Writes length bounds into the schemas of a parameter, wherever the operation accepts it.
 fn set_bounds(operation: &mut Value, name: &str, (least, most): (Option<usize>, Option<usize>)) {
     let bound = |schema: &mut Value| {
         let mut bounds = Map::new();
@@ -182,7 +184,7 @@ fn set_bounds(operation: &mut Value, name: &str, (least, most): (Option<usize>, 
     }
 }
 
-/// The schemas of the successes of an operation.
+/// Schemas of the successful responses of an operation.
 fn answers(operation: &Value) -> impl Iterator<Item = &Value> {
     let responses = operation.get("responses").and_then(Value::as_object);
     let successes = responses
@@ -192,7 +194,7 @@ fn answers(operation: &Value) -> impl Iterator<Item = &Value> {
     successes.filter_map(|(_, answer)| answer.pointer("/content/application~1json/schema"))
 }
 
-/// Where in the document a field stands, from a schema on: through references, items of arrays and choices.
+/// Finds a field in the document, starting at a schema and following references, array items and choices.
 fn locate(document: &Value, schema: &Value, path: &[String], depth: usize) -> Option<String> {
     if depth > MAX_DEPTH {
         return None;
@@ -205,7 +207,7 @@ fn locate(document: &Value, schema: &Value, path: &[String], depth: usize) -> Op
     items.and_then(|items| locate(document, items, path, depth + 1))
 }
 
-/// The same from a place in the document on.
+/// Finds a field in the document, starting at a JSON pointer.
 fn within(document: &Value, pointer: &str, path: &[String], depth: usize) -> Option<String> {
     if depth > MAX_DEPTH {
         return None;
@@ -244,7 +246,7 @@ fn property<'v>(schema: &'v mut Value, name: &str) -> Option<&'v mut Value> {
     schema.get_mut("properties")?.get_mut(name)
 }
 
-/// Takes a property out of a schema.
+/// Removes a property from a schema.
 fn take_out(schema: &mut Value, name: &str) {
     if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
         properties.remove(name);

@@ -1,24 +1,24 @@
-//! Which records a list shows.
+//! Filters for lists of records.
 
 use crate::model::{Edition, Kind, Record, Status};
 
-/// What a list of records is narrowed by. What is not set narrows nothing.
+/// Filter for a list of records. Criteria that are not set match every record.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// Whether clients that do nothing stop to work.
+    /// Filter by whether the change breaks clients that do not adapt.
     pub breaking: Option<bool>,
-    /// Only what is in the REST API.
+    /// True to match only records about the REST API.
     pub is_rest: bool,
-    /// Only things of this kind.
+    /// Filter by kind of subject.
     pub kind: Option<Kind>,
-    /// Only what means this at the edition.
+    /// Filter by status at the edition.
     pub status: Option<Status>,
-    /// Words that all stand somewhere in a record, in any case of their letters.
+    /// Words that must all occur in the record, in any case.
     pub search: String,
 }
 
 impl Filter {
-    /// Whether a record is shown at an edition.
+    /// True if a record matches at an edition.
     pub fn shows(&self, record: &Record, at: Edition) -> bool {
         let is_meant = self
             .breaking

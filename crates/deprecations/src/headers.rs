@@ -1,19 +1,20 @@
-//! The values of the headers by which an answer says that something goes.
+//! Values of the response headers that announce a deprecation.
 
 use chrono::{NaiveDate, NaiveTime};
 
 use crate::model::Record;
 
-/// The value of `Deprecation` (RFC 9745, section 2): when it was announced, in seconds since 1970, such as `@1645488000`. `None`
-/// for what has come.
+/// Value of `Deprecation` (RFC 9745, section 2): the time of the announcement, in seconds since 1970, such as
+/// `@1645488000`.
+/// `None` for an introduction.
 pub fn deprecation(record: &Record) -> Option<String> {
     let day = record.announced_on().filter(|_| record.is_deprecation())?;
     let midnight = day.and_time(NaiveTime::MIN).and_utc();
     Some(format!("@{}", midnight.timestamp()))
 }
 
-/// The value of `Sunset` (RFC 8594, section 3): the first instant of the day of the removal. `None` for what goes with a version of
-/// the API or without a date.
+/// Value of `Sunset` (RFC 8594, section 3): the first instant of the day of the removal.
+/// `None` for a removal with a version of the API or without a date.
 pub fn sunset(record: &Record) -> Option<String> {
     let format = |day: NaiveDate| day.format("%a, %d %b %Y 00:00:00 GMT").to_string();
     record.removed_on().map(format)

@@ -1,27 +1,27 @@
-//! A published schedule of deprecations, and what a server that obeys it takes and answers.
+//! A published schedule of deprecations, and the adaptation of an API to the releases in it.
 #![doc = ""]
 #![doc = include_str!("../README.md")]
 //!
 //! # Modules
-//! * [`model`]: announcements, releases and their days, and what an announcement touches.
+//! * [`model`]: announcements, release dates, and the parts of the API that announcements touch.
 //! * [`mod@format`]: the file of an announcement.
-//! * [`schedule`]: all of them, and what a release removes, announces and brings.
+//! * [`schedule`]: all records, and the removals, announcements and introductions of a release.
 //! * [`published`](mod@published): the schedule of this workspace's own API.
-//! * [`filter`]: which records a list shows.
+//! * [`filter`]: filters for lists of records.
 //! * [`headers`]: the values of `Deprecation` and `Sunset`.
-//! * [`mod@annotate`]: what the document of an API says of what goes.
-//! * [`adapt`]: what an operation takes and answers as another release than the newest.
-//! * [`inspect`]: what of a schedule the calls in a document, a recording or a log of a client meet.
-//! * [`feed`]: the schedule for readers of news and for calendars.
+//! * [`mod@annotate`]: annotation of an API document with deprecations.
+//! * [`adapt`]: adaptation of an operation's requests and responses to older releases.
+//! * [`inspect`]: check of a client's calls, from a document, a recording or a log, against a schedule.
+//! * [`feed`]: feeds of the schedule for news readers and calendars.
 //! * [`wire`]: the JSON of records and releases.
-//! * [`usage`]: who uses what is announced.
-//! * [`store`]: the repository traits of that, which an adapter implements.
+//! * [`usage`]: usage of deprecated features, by user and credential.
+//! * [`store`]: the repository traits for usage, which an adapter implements.
 //!
 //! # Invariants
-//! * A handler speaks as the newest release and the oldest at once: it takes and answers all that any release has. What a release
-//!   does not have is taken off before and after it, in one place.
-//! * A server asks a behaviour by its name, never for a number of a release.
-//! * Nothing here knows the day: whether a release is out is asked with the day.
+//! * A handler implements the newest and the oldest release at once: it accepts and returns everything that any release
+//!   has. Everything that a release does not have is removed before and after it, in one place.
+//! * A server checks for a behaviour by its name, never by a release number.
+//! * Nothing here reads the clock: the caller passes the day to ask whether a release is out.
 
 pub mod adapt;
 pub mod annotate;

@@ -1,4 +1,4 @@
-//! The schedule of the API that this workspace serves: the records of this crate.
+//! The schedule of the API that this workspace serves, with the records of this crate.
 
 use std::sync::LazyLock;
 
@@ -8,24 +8,24 @@ use crate::format::Fault;
 use crate::model::calendar;
 use crate::schedule::Schedule;
 
-/// The oldest release that the API can be asked for.
+/// Oldest release of the API that can be requested.
 pub const OLDEST: Release = Release(13, 10);
 
-/// The newest release of the API.
+/// Newest release of the API.
 pub const NEWEST: Release = Release(18, 0);
 
-/// The next version of the API, with everything gone that is announced to go.
+/// The next version of the API, without anything that is announced to be removed.
 pub const PREVIEW: Edition = Edition::preview(NEWEST);
 
-/// A text names nothing as which the API can be asked for.
+/// The text is not an edition of the API that can be requested.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no release from {OLDEST} to {NEWEST}, and not {PREVIEW}")]
 pub struct UnknownEdition(String);
 
-/// The release with a name such as `15.10`.
+/// Parses a release such as `15.10`.
 ///
 /// # Errors
-/// When the API cannot be asked for it.
+/// When the release cannot be requested.
 pub fn release_named(text: &str) -> Result<Release, UnknownEdition> {
     let named = text.parse().ok();
     let served = named.filter(|release| {
@@ -34,10 +34,10 @@ pub fn release_named(text: &str) -> Result<Release, UnknownEdition> {
     served.ok_or_else(|| UnknownEdition(text.chars().take(32).collect()))
 }
 
-/// The edition with a name: a release, or `v5` for the preview of the next version of the API.
+/// Parses an edition: a release, or `v5` for the preview of the next version of the API.
 ///
 /// # Errors
-/// When the API cannot be asked for it.
+/// When the edition cannot be requested.
 pub fn edition_named(text: &str) -> Result<Edition, UnknownEdition> {
     if text == PREVIEW.to_string() {
         Ok(PREVIEW)
@@ -46,16 +46,16 @@ pub fn edition_named(text: &str) -> Result<Edition, UnknownEdition> {
     }
 }
 
-/// The files of the records, by their names. The build of this crate has read each of them.
+/// Files of the records, with their names. The build of this crate has parsed each of them.
 pub const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/records.rs"));
 
 static PUBLISHED: LazyLock<Result<Schedule, Vec<Fault>>> =
     LazyLock::new(|| Schedule::parse(FILES.iter().copied()));
 
-/// The schedule that is published.
+/// Returns the published schedule.
 ///
 /// # Panics
-/// Never: the build of this crate has read the same files.
+/// Never: the build of this crate has parsed the same files.
 #[expect(clippy::panic, reason = "the build has read the same files")]
 pub fn published() -> &'static Schedule {
     match &*PUBLISHED {

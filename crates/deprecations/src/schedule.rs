@@ -1,4 +1,4 @@
-//! All records together, and what they say of a release.
+//! The schedule: all records, and the changes of a release.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,15 +11,15 @@ use crate::model::{
     API_VERSION, Calendar, Edition, Endpoint, Life, Milestone, Monthly, Record, Site, Status,
 };
 
-/// Records in an order: by when what they are about goes, the last one first; records of one removal by title; what has come
-/// after all that goes, the newest first.
+/// Ordered records: by removal, the latest first, and by title within one removal; introductions follow all removals,
+/// the newest first.
 #[derive(Debug, Clone)]
 pub struct Schedule {
     records: Vec<Record>,
     calendar: Arc<dyn Calendar>,
 }
 
-/// A schedule without records.
+/// An empty schedule.
 impl Default for Schedule {
     fn default() -> Self {
         Self {
@@ -29,19 +29,19 @@ impl Default for Schedule {
     }
 }
 
-/// What a release means for those who come to it from the release before.
+/// Changes of a release for users of the one before it.
 #[derive(Debug, Clone, Default)]
 pub struct Changes<'s> {
-    /// What it takes away.
+    /// Records of what it removes.
     pub removed: Vec<&'s Record>,
-    /// What it announces to go.
+    /// Records of what it deprecates.
     pub announced: Vec<&'s Record>,
-    /// What it brings.
+    /// Records of what it introduces.
     pub introduced: Vec<&'s Record>,
 }
 
 impl Schedule {
-    /// A schedule of these files, each with its name.
+    /// Parses a schedule from files, each with its name.
     ///
     /// ```
     /// use deprecations::{Edition, Schedule, Status};
@@ -70,17 +70,17 @@ impl Schedule {
     /// ```
     ///
     /// # Errors
-    /// Everything that is wrong with any of them.
+    /// All problems of all files.
     pub fn parse<'f>(
         files: impl IntoIterator<Item = (&'f str, &'f str)>,
     ) -> Result<Self, Vec<Fault>> {
         Self::parse_with(files, Monthly)
     }
 
-    /// A schedule of the files of a product whose releases come out by this calendar.
+    /// Parses a schedule of a product with this release calendar.
     ///
     /// # Errors
-    /// Everything that is wrong with any of them.
+    /// All problems of all files.
     pub fn parse_with<'f>(
         files: impl IntoIterator<Item = (&'f str, &'f str)>,
         calendar: impl Calendar + 'static,
@@ -100,7 +100,7 @@ impl Schedule {
         }
     }
 
-    /// A schedule of these records, which were read with the calendar.
+    /// Creates a schedule of these records, which were parsed with the calendar.
     fn new(mut records: Vec<Record>, calendar: Arc<dyn Calendar>) -> Result<Self, Vec<Fault>> {
         let mut ids = BTreeSet::new();
         let repeated = records.iter().filter(|record| !ids.insert(&record.id));
@@ -130,22 +130,22 @@ impl Schedule {
         self.calendar.day_of(release)
     }
 
-    /// All records, in their order.
+    /// All records, in order.
     pub fn records(&self) -> &[Record] {
         &self.records
     }
 
-    /// The records of what goes, in their order.
+    /// Records of removals, in order.
     pub fn deprecations(&self) -> impl DoubleEndedIterator<Item = &Record> {
         self.records.iter().filter(|record| record.is_deprecation())
     }
 
-    /// The record with a name.
+    /// Finds a record by its id.
     pub fn find(&self, id: &str) -> Option<&Record> {
         self.records.iter().find(|record| record.id == id)
     }
 
-    /// What a release changes.
+    /// Returns the changes of a release.
     pub fn changes(&self, release: Release) -> Changes<'_> {
         let mut changes = Changes::default();
         for record in &self.records {
@@ -164,7 +164,8 @@ impl Schedule {
         changes
     }
 
-    /// What an edition changes: a release, or the preview of a version of the API, with which goes what has no release.
+    /// Returns the changes of an edition: a release, or the preview of a version of the API, which removes everything
+    /// without a release.
     pub fn changes_of(&self, at: Edition) -> Changes<'_> {
         if at.api == API_VERSION {
             return self.changes(at.release);
@@ -179,7 +180,7 @@ impl Schedule {
         }
     }
 
-    /// What is announced at an edition and not gone yet, what goes first first.
+    /// Records that are deprecated at an edition, by removal, the earliest first.
     pub fn coming(&self, at: Edition) -> Vec<&Record> {
         let is_coming = |record: &&Record| record.status(at) == Status::Deprecated;
         let mut coming: Vec<&Record> = self.deprecations().filter(is_coming).collect();
@@ -187,13 +188,13 @@ impl Schedule {
         coming
     }
 
-    /// When anything goes: all removals, the last one first.
+    /// Milestones of all removals, the latest first.
     pub fn removals(&self) -> Vec<Milestone> {
         let all: BTreeSet<Milestone> = self.records.iter().filter_map(Record::removal).collect();
         all.into_iter().rev().collect()
     }
 
-    /// The releases that change something, in their order.
+    /// Releases with changes, in order.
     pub fn releases(&self) -> Vec<Release> {
         let mut all = BTreeSet::new();
         for record in &self.records {
@@ -205,7 +206,7 @@ impl Schedule {
         all.into_iter().collect()
     }
 
-    /// The records that touch a whole operation.
+    /// Records that touch a whole operation.
     pub fn of_operation(&self, method: &str, path: &str) -> impl Iterator<Item = &Record> {
         self.records.iter().filter(move |record| {
             let is_it = |endpoint: &Endpoint| endpoint.is(method, path);

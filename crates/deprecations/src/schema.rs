@@ -1,4 +1,5 @@
-//! JSON Schema of the words of the model. They stand apart from it, because the build of this crate has the model and no schemas.
+//! JSON Schema of the enums of the model. They are separate from it, because the build script uses the model without
+//! schemas.
 
 use std::borrow::Cow;
 

@@ -1,33 +1,34 @@
-//! Who uses what is announced: how often, since when and until when, by user and by what they use it with.
+//! Usage of deprecated features: counts and times, by user and credential.
 
 use api_conventions::ids::{ApplicationId, TokenId, UserId};
 use api_conventions::page::Total;
 use api_conventions::time::Timestamp;
 
-/// The most uses that are counted under one key. A count that reaches it stays there, and so does a count that is given as
-/// more. Sums of as many rows as are ever summed have room in 64 bits.
+/// Maximum number of uses under one key.
+/// A count that reaches it stays there, and a larger given count is reduced to it. Sums of as many rows as are ever
+/// summed fit into 64 bits.
 pub const MAX_USES: u64 = 1 << 48;
 
-/// The most rows that are summed, those that were used last: as many holders as a [`Total`] tells, one more that shows that there are
-/// more, and [`Holder::Others`].
+/// Maximum number of rows that are summed, those that were used last.
+/// This is as many holders as a [`Total`] counts, one more that shows that there are more, and [`Holder::Others`].
 pub const MAX_SUMMED: usize = 10_002;
 
-/// What a request was authenticated with.
+/// Credential of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Holder {
-    /// A browser that is signed in.
+    /// A browser session.
     Session,
     /// A personal access token.
     Token(TokenId),
-    /// An application, for the user who authorized it.
+    /// An OAuth application, for the user who authorized it.
     Application(ApplicationId),
-    /// All of whom it is no longer known what they used, because more of them were collected at once than are kept apart.
+    /// Unknown credentials: too many combinations were collected at once to count each separately.
     Others,
 }
 
-/// What uses are counted under: a record, a user and a holder.
+/// Key of a count: a record, a user and a holder.
 ///
-/// [`Holder::Others`] are of no user, and there is no way to make a key that says otherwise.
+/// A key with [`Holder::Others`] never has a user, and none can be created that does.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UseKey {
     record: String,
@@ -36,7 +37,8 @@ pub struct UseKey {
 }
 
 impl UseKey {
-    /// The key of a user's uses of a record, by its [id](crate::Record::id). The user of [`Holder::Others`] is left out.
+    /// Creates the key of a user's uses of a record, by its [id](crate::Record::id). With [`Holder::Others`], the user
+    /// is left out.
     pub fn new(record: impl Into<String>, user: UserId, holder: Holder) -> Self {
         Self {
             record: record.into(),
@@ -45,7 +47,7 @@ impl UseKey {
         }
     }
 
-    /// The key of the uses of a record of which no holder is known.
+    /// Creates the key of a record's uses by unknown holders.
     pub fn of_others(record: impl Into<String>) -> Self {
         Self {
             record: record.into(),
@@ -54,35 +56,35 @@ impl UseKey {
         }
     }
 
-    /// The id of the record.
+    /// Id of the record.
     pub fn record(&self) -> &str {
         &self.record
     }
 
-    /// The user; none of [`Holder::Others`].
+    /// The user; `None` for [`Holder::Others`].
     pub fn user(&self) -> Option<UserId> {
         self.user
     }
 
-    /// What the user used it with.
+    /// Credential of the user.
     pub fn holder(&self) -> Holder {
         self.holder
     }
 }
 
-/// How often something was used, and when.
+/// Number of uses, with the first and last time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UseCount {
-    /// How many requests used it, at most [`MAX_USES`].
+    /// Number of requests that used it, at most [`MAX_USES`].
     pub uses: u64,
-    /// When the first of them came.
+    /// Time of the first request.
     pub first_at: Timestamp,
-    /// When the last of them came.
+    /// Time of the last request.
     pub last_at: Timestamp,
 }
 
 impl UseCount {
-    /// One use.
+    /// Creates a count of one use.
     pub fn once(at: Timestamp) -> Self {
         Self {
             uses: 1,
@@ -91,7 +93,7 @@ impl UseCount {
         }
     }
 
-    /// Adds other uses: the counts are added, the earlier beginning and the later end stay.
+    /// Adds other uses: the counts are summed, and the earlier first time and the later last time are kept.
     pub fn add(&mut self, other: Self) {
         let both = self.uses.saturating_add(other.uses);
         self.uses = both.min(MAX_USES);
@@ -100,24 +102,25 @@ impl UseCount {
     }
 }
 
-/// Uses under one key: what is added, and what is listed.
+/// Uses under one key, to be added or as listed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Use {
-    /// Whose uses of what they are.
+    /// Record, user and holder of the uses.
     pub key: UseKey,
-    /// How many they are, and when.
+    /// Number and times of the uses.
     pub count: UseCount,
 }
 
-/// All uses of one record together.
+/// Sum of all uses of one record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UseSum {
-    /// How many holders are known. [`Holder::Others`] is none.
+    /// Number of known holders, without [`Holder::Others`].
     pub holders: Total,
-    /// How many uses these and [`Holder::Others`] made. Where the holders are [beyond](Total::Beyond) what is counted, only those of
-    /// the [`MAX_SUMMED`] last ones are added, so there were at least as many.
+    /// Number of uses by these holders and [`Holder::Others`].
+    /// If the holders are [beyond](Total::Beyond) what is counted, only the [`MAX_SUMMED`] last ones are summed, so
+    /// this is a lower bound.
     pub uses: u64,
-    /// When the last use was.
+    /// Time of the last use.
     pub last_at: Timestamp,
 }
 

@@ -1,4 +1,4 @@
-//! The JSON of records and releases, as an API answers it.
+//! JSON of records and releases, as returned by an API.
 
 use api_conventions::time::CalendarDate;
 use chrono::NaiveDate;
@@ -9,93 +9,93 @@ use crate::feed::web_url;
 use crate::model::{API_VERSION, Edition, Enforcement, Kind, Life, Record, Site, Status, Touch};
 use crate::schedule::Schedule;
 
-/// A record, and what it means at an edition.
+/// A record with its status at an edition.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RecordJson {
-    /// Its permanent name.
+    /// Permanent id.
     id: String,
-    /// What it is about, in a line of Markdown.
+    /// Title, in a line of Markdown.
     title: String,
-    /// The part of the product.
+    /// Area of the product.
     area: String,
-    /// What kind of thing it is about.
+    /// Kind of the subject.
     kind: Kind,
-    /// The release that announced the removal; null for what has come.
+    /// Release that announced the removal; null for an introduction.
     announced: Option<String>,
-    /// The day of that release, or of the one that brought it.
+    /// Day of the announcement or introduction.
     announced_on: Option<CalendarDate>,
-    /// The first release without it, a version of the API such as `v5`, or `undated`; null for what has come.
+    /// First release without it, a version of the API such as `v5`, or `undated`; null for an introduction.
     removal: Option<String>,
-    /// The day of the removal, where that goes with a release.
+    /// Day of the removal, if it happens with a release.
     removal_on: Option<CalendarDate>,
-    /// The release from which on nobody helps with it.
+    /// First release without support.
     end_of_support: Option<String>,
-    /// Whether clients that do nothing stop to work.
+    /// True if clients break when they do not adapt.
     breaking: bool,
-    /// What to use instead, in a line of Markdown.
+    /// Replacement, in a line of Markdown.
     replacement: Option<String>,
-    /// What to do, in Markdown.
+    /// Instructions for clients, in Markdown.
     body: String,
-    /// What it means at the edition.
+    /// Status at the edition.
     status: Status,
-    /// What this server does about it: `enforced` or `announced`.
+    /// Enforcement by this server: `enforced` or `announced`.
     enforcement: &'static str,
-    /// What it touches.
+    /// Parts of the API that it touches.
     touches: Vec<TouchJson>,
-    /// The release that brought it; null for what goes.
+    /// Release that introduced it; null for a removal.
     introduced: Option<String>,
-    /// The address of its page.
+    /// URL of its page.
     web_url: String,
 }
 
-/// One thing that a record touches. Of what it does not have there is no member: a `value` of null is the value null.
+/// Part of the API that a record touches. Members that do not apply are absent: a `value` of null is the value null.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TouchJson {
-    /// The method and the path of the operation.
+    /// Method and path of the operation.
     #[serde(skip_serializing_if = "Option::is_none")]
     endpoint: Option<String>,
-    /// The parameter of the operation.
+    /// Parameter of the operation.
     #[serde(skip_serializing_if = "Option::is_none")]
     parameter: Option<String>,
-    /// The field of the answer: names from the outside, with dots between them.
+    /// Field of the response: names from the outside in, separated by dots.
     #[serde(skip_serializing_if = "Option::is_none")]
     field: Option<String>,
-    /// The one value that is meant.
+    /// The only affected value.
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<Value>,
-    /// The name in the GraphQL API.
+    /// Name in the GraphQL API.
     #[serde(skip_serializing_if = "Option::is_none")]
     graphql: Option<String>,
-    /// The names of pages, without `/-/` before them.
+    /// Names of pages, without `/-/` before them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pages: Option<Vec<String>>,
-    /// The name of what the server does.
+    /// Name of the server behaviour.
     #[serde(skip_serializing_if = "Option::is_none")]
     behaviour: Option<String>,
 }
 
-/// A release, and what it changes.
+/// A release with its changes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReleaseJson {
-    /// The release, or `v5` for the preview of that version of the API.
+    /// Name of the release, or `v5` for the preview of that version of the API.
     release: String,
-    /// The day on which it came or comes out.
+    /// Release date.
     released_on: Option<CalendarDate>,
-    /// What it takes away.
+    /// Removals in the release.
     removed: Vec<RecordJson>,
-    /// What it announces to go.
+    /// Deprecations announced with the release.
     announced: Vec<RecordJson>,
-    /// What it brings.
+    /// Introductions in the release.
     introduced: Vec<RecordJson>,
-    /// What it still has and will go: what goes first first.
+    /// Deprecated features that the release still has, the earliest removal first.
     deprecated: Vec<RecordJson>,
 }
 
 impl RecordJson {
-    /// The JSON of a record at an edition, of a service at an address.
+    /// Creates the JSON of a record at an edition, for a service at a base URL.
     pub fn new(record: &Record, at: Edition, base_url: &str) -> Self {
         let (announced, end_of_support, introduced) = match record.life {
             Life::Deprecated {
@@ -156,8 +156,9 @@ impl TouchJson {
 }
 
 impl ReleaseJson {
-    /// The JSON of the release of an edition, of a service at an address. A preview of the next version of the API announces and
-    /// brings nothing of its own; it takes away all that its release still has and that goes with the version.
+    /// Creates the JSON of the release of an edition, for a service at a base URL.
+    /// A preview of the next version of the API has no announcements or introductions of its own; its removals are
+    /// everything that its release still has and the version removes.
     pub fn new(schedule: &Schedule, at: Edition, base_url: &str) -> Self {
         let all = |records: Vec<&Record>| {
             let records = records.into_iter();
@@ -191,7 +192,7 @@ impl ReleaseJson {
     }
 }
 
-/// A day as APIs answer it.
+/// Converts a day to the format of APIs.
 fn date(day: NaiveDate) -> Option<CalendarDate> {
     CalendarDate::parse(&day.format("%Y-%m-%d").to_string())
 }

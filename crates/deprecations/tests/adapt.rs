@@ -1,5 +1,5 @@
-//! What an operation takes and answers as an edition: by the published records, and by records of a test where none of those has
-//! the effect.
+//! Adaptation of an operation to an edition: with the published records, and with test records for effects that none of
+//! those has.
 #![expect(
     clippy::unwrap_used,
     reason = "a helper that fails ends the test that called it"
@@ -18,7 +18,7 @@ fn operation(method: &str, path: &str) -> Adaptation {
     Adaptation::of(published(), method, path).unwrap()
 }
 
-/// What the handler takes when a client of an edition sends this, and the records of what will go.
+/// Returns the handler's parameters for a request from a client of an edition, and the ids of the deprecated records.
 fn taken(operation: &Adaptation, at: Edition, sent: Value) -> Result<(Value, Vec<&str>), Refusal> {
     let mut parameters: Map<String, Value> = serde_json::from_value(sent).unwrap();
     let seen = operation.adapt_request(at, &mut parameters)?;
@@ -26,7 +26,7 @@ fn taken(operation: &Adaptation, at: Edition, sent: Value) -> Result<(Value, Vec
     Ok((Value::Object(parameters), ids))
 }
 
-/// Demands that an edition takes this as it is sent, and finds nothing in it that will go.
+/// Asserts that an edition accepts this as sent, and that nothing in it is deprecated.
 fn demand_untouched(operation: &Adaptation, at: Edition, sent: &Value) {
     let expected = Ok((sent.clone(), Vec::new()));
     assert_eq!(taken(operation, at, sent.clone()), expected, "{at} {sent}");

@@ -1,4 +1,4 @@
-//! What the document of an API says at an edition.
+//! Annotation of an API document for an edition.
 
 #![expect(
     clippy::unwrap_used,
@@ -130,7 +130,7 @@ touches = [
 ]
 "#;
 
-/// A rule about a parameter bounds it, and takes it out nowhere.
+/// A rule about a parameter only bounds it, and never removes it.
 #[test]
 fn a_rule_is_written_into_the_schema_once_it_counts() {
     let at = |release: &str| {

@@ -1,4 +1,4 @@
-//! The feed and the calendar, word by word.
+//! Exact output of the feed and the calendar.
 #![expect(
     clippy::unwrap_used,
     reason = "a helper that fails ends the test that called it"
@@ -151,7 +151,7 @@ fn control_characters_are_no_text_of_a_calendar() {
     assert_eq!(text_value("a\r\nb\rc\nd\0\u{7}\te"), "a\\nb\\nc\\nd\te");
 }
 
-/// The line that folded lines are.
+/// Unfolds lines.
 fn unfolded(lines: &str) -> String {
     let lines = lines.strip_suffix("\r\n").unwrap();
     lines.replace("\r\n ", "")
@@ -174,7 +174,7 @@ proptest! {
         for part in &parts {
             prop_assert!(part.len() <= 75);
         }
-        // No line is given away: four octets are the longest character.
+        // No line could be longer: the longest character has four octets.
         for part in parts.iter().rev().skip(1) {
             prop_assert!(part.len() > 75 - 4);
         }

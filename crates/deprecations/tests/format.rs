@@ -1,4 +1,4 @@
-//! The file of a record: what each fault says, and that what is written comes through.
+//! The file format of records: the message of each fault, and the values of a valid file.
 
 use api_conventions::release::Release;
 use deprecations::format::parse;
@@ -21,7 +21,7 @@ touches = [{ endpoints = ["GET /api/v4/lamps"], field = "colour" }]
 
 const FIELD: &str = r#"endpoints = ["GET /api/v4/lamps"], field = "colour""#;
 
-/// What is said of the file of lamps when a part of it is replaced.
+/// Returns the messages for the file of lamps with a part of it replaced.
 fn said(part: &str, other: &str) -> String {
     let text = LAMPS.replacen(part, other, 1);
     assert_ne!(text, LAMPS, "{part}");
@@ -30,7 +30,7 @@ fn said(part: &str, other: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// What is said when the file of lamps touches this.
+/// Returns the messages for the file of lamps with this touch.
 fn said_of_touch(touch: &str) -> String {
     said(FIELD, touch)
 }
@@ -201,7 +201,7 @@ fn each_fault_of_a_date_says_what_to_write() {
     ]);
 }
 
-/// `AT` stands for an operation.
+/// In the cases, `AT` is replaced by an operation.
 #[test]
 fn each_fault_of_a_place_says_what_to_write() {
     const PLACES: &str = "has `endpoints`, or one of `graphql`, `pages` and `behaviour`";
@@ -396,7 +396,7 @@ fn a_touch_counts_for_each_of_its_endpoints() {
     assert_eq!(endpoints, ["GET /lamps", "PUT /lamps/:id"]);
 }
 
-/// A host whose releases come out on days of its own.
+/// A product with its own release dates.
 #[test]
 fn a_host_gives_the_days_of_its_releases() {
     let day = |text: &str| text.parse::<chrono::NaiveDate>().unwrap();

@@ -1,5 +1,5 @@
-//! The published records against the specification: its table of what goes, the rules beside the table, and what it says came with
-//! which release. All numbers stand here once more and are never read from a record.
+//! The published records compared with the specification: its table of removals, the rules beside the table, and its
+//! introductions by release. All numbers are repeated here and are never read from a record.
 
 use std::collections::BTreeSet;
 
@@ -9,24 +9,24 @@ use deprecations::{Edition, Milestone, Status, calendar, published};
 
 use self::End::{Api, At, Later};
 
-/// When something goes, as this test has it.
+/// Removal, as this test encodes it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum End {
-    /// With a release: its two numbers.
+    /// Removal in the release with these two numbers.
     At(u16, u16),
-    /// With version 5 of the API.
+    /// Removal with version 5 of the API.
     Api,
-    /// Without a date.
+    /// Removal without a date.
     Later,
 }
 
-/// The two numbers of a release.
+/// Major and minor number of a release.
 type Numbers = (u16, u16);
 
-/// A record: its name, the release that announced it, and when it goes.
+/// A record: its id, the release that announced it, and its removal.
 type Going = (&'static str, Numbers, End);
 
-/// A row of the table: the item, the removal, and the records that are about it.
+/// A row of the table: the item, the removal, and the records about it.
 type Row = (&'static str, &'static str, &'static [Going]);
 
 /// The table of the specification (Versioning 4), row by row.
@@ -184,7 +184,7 @@ const TABLE: &[Row] = &[
     ),
 ];
 
-/// Rules of the specification that change with a release and are not in its table: where they stand, and their record.
+/// Rules of the specification that change with a release and are not in its table: their section, and their record.
 const RULES: &[(&str, Going)] = &[
     (
         "Limits: name-like CI parameters",
@@ -208,7 +208,7 @@ const RULES: &[(&str, Going)] = &[
     ),
 ];
 
-/// What the specification says came with a release.
+/// Introductions by release, according to the specification.
 const INTRODUCED: &[(&str, Numbers)] = &[
     ("14-2-integrated-error-tracking", (14, 2)),
     ("14-3-client-keys", (14, 3)),
@@ -224,7 +224,7 @@ const INTRODUCED: &[(&str, Numbers)] = &[
     ("15-11-keyset-instance-audit-events", (15, 11)),
 ];
 
-/// What goes with 16.0, by the table and the limits of the specification.
+/// Removals in 16.0, according to the table and the limits of the specification.
 const GONE_WITH_16_0: [&str; 18] = [
     "14-0-merge-request-approvals",
     "14-5-graphql-runner-status",
@@ -255,14 +255,14 @@ fn going() -> impl Iterator<Item = Going> {
         .copied()
 }
 
-/// The releases that there are, with their numbers.
+/// Major and minor numbers of all releases.
 fn releases() -> Vec<Numbers> {
     let all = calendar::between(Release(13, 10), Release(18, 0));
     all.map(|Release(major, minor)| (major, minor)).collect()
 }
 
-/// The status of something that goes, by the rules of the specification: what goes with a version of the API or without a date is
-/// there in every release and gone in the preview.
+/// The expected status of a removal, by the rules of the specification.
+/// A removal with a version of the API or without a date is available in every release, and removed in the preview.
 fn expected(announced: Numbers, end: End, at: Numbers, is_preview: bool) -> Status {
     let is_gone = match end {
         At(major, minor) => (major, minor) <= at,
@@ -314,7 +314,7 @@ fn every_release_has_what_the_table_says() {
     }
 }
 
-/// 13.10 to 13.12, three years of 14 and 15 and what follows, up to 18.0.
+/// Three releases from 13.10 to 13.12, 11 of 14, 12 each of 15, 16 and 17, and 18.0.
 #[test]
 fn there_are_as_many_releases_as_months() {
     let releases = releases();
@@ -330,7 +330,7 @@ fn there_are_as_many_releases_as_months() {
     }
 }
 
-/// The removal of each row says the same as the removals of its records.
+/// The removal of each row matches the removals of its records.
 #[test]
 fn the_removals_of_a_row_are_those_of_its_records() {
     assert_eq!(TABLE.len(), 29);
@@ -483,7 +483,7 @@ fn every_change_belongs_to_one_release() {
     }
 }
 
-/// A number without its quotes is refused, so that no record of 15.10 becomes one of 15.1.
+/// A number without quotes is refused, so that no record of 15.10 becomes one of 15.1.
 #[test]
 fn minor_numbers_of_two_digits_are_kept() {
     for (id, minor) in [

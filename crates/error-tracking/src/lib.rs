@@ -1,19 +1,19 @@
-//! Error tracking: what the SDKs of the tracker send, and which of it is the same error.
+//! Error tracking: collects events from the tracker's SDKs and groups them into errors.
 #![doc = ""]
 #![doc = include_str!("../README.md")]
 //!
 //! # Modules
-//! * [`collect`]: from the body of a request to what is stored of it.
-//! * [`event`]: events as they are kept, read from whatever an SDK sent.
-//! * [`external`]: an external tracker: its addresses, and the shapes of its web API.
+//! * [`collect`]: processing of request bodies before they are stored.
+//! * [`event`]: events, parsed leniently from what an SDK sent.
+//! * [`external`]: an external tracker: its addresses, and the formats of its web API.
 //! * [`flow`]: the use cases, over the repository traits.
-//! * [`grouping`]: which events are the same error, and why.
+//! * [`grouping`]: grouping of events into errors, with an explanation.
 //! * [`model`]: keys, ids and levels.
 //! * [`protocol`]: DSNs, credentials, envelopes, and JSON as SDKs write it.
-//! * [`rules`]: what becomes of an error: regressions, the order of releases, what stays.
-//! * [`scrub`]: taking secrets out before anything is stored.
+//! * [`rules`]: rules of error tracking: regressions, the order of releases, retention.
+//! * [`scrub`]: scrubbing of secrets before anything is stored.
 //! * [`store`]: the repository traits.
-//! * [`wire`]: the JSON of answers.
+//! * [`wire`]: the JSON of responses.
 //! * [`work`]: requests as work that a store may group.
 
 pub mod collect;

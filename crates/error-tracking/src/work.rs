@@ -1,7 +1,7 @@
-//! Requests as work that a store may group: those that arrive together are written by the same few statements.
+//! Requests as work that a store may group: requests that arrive together are written by the same few statements.
 //!
-//! [`Collect`] is handed to [`Store::write_grouped`](storage::Store::write_grouped). A host that has to write more in the same
-//! transaction, such as entries of a feed, says so by [`AfterCollect`]; one that has not says [`NothingMore`].
+//! [`Collect`] is passed to [`Store::write_grouped`](storage::Store::write_grouped). A host that writes more in the
+//! same transaction, such as entries of a feed, implements [`AfterCollect`]; any other host uses [`NothingMore`].
 
 use storage::{GroupWork, StoreError, Work};
 
@@ -9,18 +9,19 @@ use crate::flow::collect::{CollectOutcome, collect};
 use crate::model::Delivery;
 use crate::store::CollectRepository;
 
-/// What a host writes together with events. A value of the type belongs to one request.
+/// Additional writes of a host in the transaction that stores events.
+/// A value of the type belongs to one request.
 pub trait AfterCollect<Tx: ?Sized>: Sized + Send + 'static {
-    /// Writes what belongs to requests that were stored, in their order. The rows must not depend on which requests are written
-    /// together.
+    /// Writes what belongs to the stored requests, in their order.
+    /// The rows must not depend on which requests are written together.
     ///
     /// # Errors
-    /// Failures of the store. Nothing of the requests is stored then.
+    /// Failures of the store. None of the requests is stored then.
     fn write(tx: &mut Tx, stored: &[(&Self, &Delivery, &CollectOutcome)])
     -> Result<(), StoreError>;
 }
 
-/// Nothing is written but errors and their events.
+/// No additional writes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct NothingMore;
 
@@ -30,17 +31,17 @@ impl<Tx: ?Sized> AfterCollect<Tx> for NothingMore {
     }
 }
 
-/// One request to be stored: whole or not at all.
+/// Request to be stored: whole or not at all.
 #[derive(Debug, Clone)]
 pub struct Collect<A = NothingMore> {
-    /// What the request brought.
+    /// Content of the request.
     pub delivery: Delivery,
-    /// What is written together with it.
+    /// Additional writes for the request.
     pub after: A,
 }
 
 impl Collect {
-    /// Work that stores a request and nothing more.
+    /// Creates work that stores a request and nothing more.
     pub const fn new(delivery: Delivery) -> Self {
         Self {
             delivery,

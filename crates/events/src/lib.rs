@@ -3,17 +3,17 @@
 #![doc = include_str!("../README.md")]
 //!
 //! # Modules
-//! * [`model`]: entries, the words for actions and targets, filters.
+//! * [`model`]: events, the words for actions and target types, filters.
 //! * [`flow`]: one use case per module.
 //! * [`store`]: the repository traits that an adapter implements.
-//! * [`wire`]: the JSON of an entry.
+//! * [`wire`]: the JSON of an event.
 //!
 //! # Invariants
 //! * Ids rise with time, and the feed is ordered by them alone.
-//! * Who may read an entry is decided when it is written and stored with it, so that a page is filtered by the
-//!   database and is always full.
-//! * The word to filter by (`created`) and the word that is shown (`opened`) differ. Both are in a [`Vocabulary`].
-//! * Rows have numbers, so a store keeps the actions and targets of a host without knowing their words.
+//! * The audience of an event is decided and stored when the event is written, so the database filters each page and
+//!   every page is full.
+//! * The filter word (`created`) and the displayed word (`opened`) can differ. A [`Vocabulary`] has both.
+//! * Rows hold numbers, so a store keeps the actions and target types of a host without knowing their words.
 
 pub mod flow;
 pub mod model;

@@ -8,11 +8,11 @@ use crate::model::{
     Audience, AuthorFilter, AuthoredEvent, Event, EventFilter, NewEvent, TargetType,
 };
 
-/// What a transaction of either kind can tell about the feed.
+/// Read queries on the activity feed, in read and write transactions.
 #[storage::queries]
 pub trait EventQueries {
-    /// One page of a project's entries, ordered by id. The total stops counting at
-    /// [`Total::COUNT_LIMIT`](api_conventions::page::Total::COUNT_LIMIT) rows.
+    /// Page of a project's events, ordered by id.
+    /// The total stops counting at [`Total::COUNT_LIMIT`](api_conventions::page::Total::COUNT_LIMIT) rows.
     ///
     /// # Errors
     /// Failures of the store.
@@ -22,8 +22,9 @@ pub trait EventQueries {
         page: OffsetPage,
     ) -> Result<Page<Event>, StoreError>;
 
-    /// The first entries of an author that match, at most `limit`, ordered by id, each with its audience. The caller that reads them
-    /// for somebody else checks that, and who sees the project, because nothing here does.
+    /// First matching events of an author, at most `limit`, ordered by id, each with its audience.
+    /// This query checks no access. A caller that reads for another user must check the audience, and access to the
+    /// project.
     ///
     /// # Errors
     /// Failures of the store.
@@ -34,23 +35,25 @@ pub trait EventQueries {
     ) -> Result<Vec<AuthoredEvent>, StoreError>;
 }
 
-/// What a write transaction can add to the feed.
+/// Write operations on the activity feed.
 #[storage::repository(keeps(insert_events, delete_events_of, move_events))]
 pub trait EventRepository: EventQueries {
-    /// Writes entries, in this order.
+    /// Inserts events, in this order.
     ///
     /// # Errors
     /// Failures of the store.
     fn insert_events(&mut self, events: &[NewEvent]) -> Result<(), StoreError>;
 
-    /// Deletes at most `limit` entries of a project that goes, and gives how many went; 0 when none was left.
+    /// Deletes at most `limit` events of a project that is being deleted.
+    /// Returns the number deleted; 0 when none was left.
     ///
     /// # Errors
     /// Failures of the store.
     fn delete_events_of(&mut self, project: ProjectId, limit: usize) -> Result<usize, StoreError>;
 
-    /// Gives the entries of a project about these things of one kind to another audience. Entries that only Developers read
-    /// stay theirs, and nothing is given to Developers alone: such entries are never about what changes its audience.
+    /// Changes the audience of a project's events about these targets of one type.
+    /// Events for Developers only keep their audience, and no event becomes one for Developers only: such events are
+    /// never about a target whose audience changes.
     ///
     /// # Errors
     /// Failures of the store.
@@ -64,12 +67,12 @@ pub trait EventRepository: EventQueries {
 }
 
 storage::dyn_store! {
-    /// A store of the feed, to be held behind `dyn`. Every [`Store`](storage::Store) is one whose transactions have these
-    /// repository traits.
+    /// A store of the feed, for use behind `dyn`.
+    /// Implemented by every [`Store`](storage::Store) whose transactions have these repository traits.
     pub trait EventStore {
-        /// What a read closure of an [`EventStore`] gets.
+        /// Transaction passed to a read closure of an [`EventStore`].
         type Read: EventReadTx = EventQueries;
-        /// What a write closure of an [`EventStore`] gets.
+        /// Transaction passed to a write closure of an [`EventStore`].
         type Write: EventWriteTx = EventRepository;
     }
 }

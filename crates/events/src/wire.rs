@@ -1,4 +1,4 @@
-//! The JSON of an entry (`EVT-05`).
+//! JSON of an event (`EVT-05`).
 
 use api_conventions::ids::{EventId, ProjectId, UserId};
 use api_conventions::time::Timestamp;
@@ -10,8 +10,9 @@ use crate::model::{Event, Vocabulary};
 #[derive(Debug, Clone, Serialize)]
 struct Null;
 
-/// An entry of a project's feed. `A` is the short form of a user, which the caller supplies: the feed knows
-/// authors by id only. `N` is a comment, likewise.
+/// Event of a project.
+/// `A` is the short form of a user, which the caller supplies because the feed knows authors only by id. `N` is a
+/// comment, likewise.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProjectEventJson<A, N> {
@@ -30,7 +31,8 @@ pub struct ProjectEventJson<A, N> {
     author_username: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<N>,
-    /// Null here. Its type is that of clients, which know objects there.
+    /// Always null.
+    /// Declared as an object, because clients expect one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "schema",
@@ -40,8 +42,9 @@ pub struct ProjectEventJson<A, N> {
 }
 
 impl<A, N> ProjectEventJson<A, N> {
-    /// The JSON of `event`, in the words of `vocabulary`. `author` is the author's short form and username, `None` when the account is gone.
-    /// `note` is what an entry about a comment is about, while it is there.
+    /// JSON of `event`, in the words of `vocabulary`.
+    /// `author` is the author's short form and username, `None` if the account was deleted. `note` is the comment that
+    /// the event is about, as long as the comment exists.
     pub fn new(
         event: Event,
         vocabulary: &Vocabulary,
@@ -68,7 +71,7 @@ impl<A, N> ProjectEventJson<A, N> {
         }
     }
 
-    /// The same as the feed of a person has it: `data` stands in feeds of projects alone.
+    /// The event for a user's feed, without `data`, which only project feeds have.
     #[must_use]
     pub fn of_person(mut self) -> Self {
         self.data = None;

@@ -1,9 +1,9 @@
-//! Memory that mimalloc freed, returned soon.
+//! Early return of memory that mimalloc freed to the operating system.
 #![doc = ""]
 #![doc = include_str!("../README.md")]
 //!
 //! # Safety
-//! Two calls of mimalloc's C interface, which read and write a number of a table of options.
+//! Two calls of mimalloc's C interface, which read and write one number in a table of options.
 
 use std::ffi::{c_int, c_long};
 
@@ -19,7 +19,7 @@ unsafe extern "C" {
     fn mi_option_get(option: c_int) -> c_long;
 }
 
-/// Returns freed pages to the operating system after 10 milliseconds from now on, unless the environment names a delay
+/// Makes mimalloc return freed pages to the operating system after 10 milliseconds, unless the environment sets a delay
 /// (`MIMALLOC_PURGE_DELAY`, in milliseconds).
 pub fn return_soon() {
     if delay() == DEFAULT {
@@ -27,7 +27,8 @@ pub fn return_soon() {
     }
 }
 
-/// Milliseconds within which pages are reused under load, so that it does not pay for their return.
+/// Purge delay in milliseconds.
+/// Under load, pages are reused within it, so load does not pay for their return.
 const SOON: c_long = 10;
 /// Milliseconds for which mimalloc keeps freed pages by default.
 const DEFAULT: c_long = 1000;
@@ -48,7 +49,7 @@ fn set_delay(milliseconds: c_long) {
 mod tests {
     use super::*;
 
-    /// The default also proves that the number still is that of the option.
+    /// The default also proves that the option still has this number.
     #[test]
     fn freed_memory_is_kept_by_default_and_returned_soon_on_request() {
         assert_eq!(delay(), DEFAULT);

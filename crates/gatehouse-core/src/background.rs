@@ -1,8 +1,9 @@
-//! Writes that nobody waits for: what jobs do a little at a time.
+//! Background writes: jobs work in small steps that give way to requests.
 //!
-//! The embedded database has one writer. A job that hands over its next step as soon as the last one is done has that writer half of
-//! the time, and everybody else waits for each of its steps. So a step begins only when no request waits for the writer, and after
-//! each the job rests: most of the time while others write, and as long as the step took while they do not.
+//! The embedded database has one writer. A job that submits each step as soon as the previous one is done would hold
+//! that writer half of the time, and everyone else would wait for each step. So a step begins only when no request
+//! waits for the writer, and the job rests after each step: for most of the time while others write, and for as long as
+//! the step took while they do not.
 
 use std::time::{Duration, Instant};
 
@@ -11,28 +12,28 @@ use storage_diesel::WriterStats;
 
 use crate::database::{Database, ReadTransaction, WriteTransaction};
 
-/// How often it is looked whether requests still wait.
+/// Interval between checks whether requests are still waiting.
 const LOOK: Duration = Duration::from_millis(5);
-/// How much longer than a step the rest after it is, while others write: a job has a tenth of each second.
+/// Length of the rest in multiples of the step while others write: a job gets a tenth of each second.
 const REST_AMONG_OTHERS: u32 = 9;
-/// The same while nobody else writes.
+/// Length of the rest in multiples of the step while nobody else writes.
 const REST_ALONE: u32 = 1;
-/// The longest rest.
+/// Maximum length of a rest.
 const LONGEST_REST: Duration = Duration::from_secs(2);
 
-/// The database as jobs use it. There is no other way to write in here, so a job cannot forget to give way.
+/// The database as jobs use it. It offers no other way to write, so a job always gives way.
 #[derive(Debug)]
 pub struct Background<'d> {
     database: &'d Database,
 }
 
 impl<'d> Background<'d> {
-    /// The database for a job.
+    /// Wraps the database for a job.
     pub fn new(database: &'d Database) -> Self {
         Self { database }
     }
 
-    /// Reads.
+    /// Reads from the database.
     pub fn read<T, E, F>(&self, work: F) -> Pending<T, E>
     where
         F: for<'t> FnOnce(&mut (dyn ReadTransaction + 't)) -> Result<T, E> + Send + 'static,
@@ -42,7 +43,7 @@ impl<'d> Background<'d> {
         self.database.read(Lane::Shared, work)
     }
 
-    /// Does one step of a job once no request waits for the writer, and rests after it.
+    /// Runs one step of a job once no request waits for the writer, and rests after it.
     ///
     /// # Errors
     /// Those of `work` and of the store.
@@ -63,7 +64,8 @@ impl<'d> Background<'d> {
     }
 }
 
-/// How long a job rests after a step that took so long. What was written meanwhile besides the step was written by others.
+/// Time that a job rests after a step of this length. Every write in between other than the step itself was made by
+/// others.
 fn rest(took: Duration, before: WriterStats, after: WriterStats) -> Duration {
     let others = after.units.saturating_sub(before.units) > 1 || after.waiting > 0;
     let times = if others {

@@ -1,9 +1,9 @@
-//! Deleting what is over: grants and requests past their end, sessions, counts of failures, answers that are kept for
-//! retries of alerts, roles and shares that expired, events of errors that are older than their project keeps them, and counts of
-//! what is no longer used.
+//! Cleanup of expired data: grants and authorization requests past their end, sessions, failure counts, stored answers
+//! for retries of alerts, expired roles and shares, error events past the retention of their project, old entries of
+//! the spam log, and counts of deprecated features that are no longer used.
 //!
-//! What ended stays for a while, so that the server can still say why a token no longer works, and the reuse of
-//! a token is recognised for as long as its grant could have lived.
+//! Ended grants are kept for a while, so that the server can still say why a token no longer works, and detect the
+//! reuse of a token for as long as its grant could have lived.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,20 +18,20 @@ use storage::StoreError;
 use crate::background::Background;
 use crate::database::Database;
 
-/// How often it is done.
+/// Interval between cleanups.
 const INTERVAL: Duration = Duration::from_mins(10);
-/// Rows that one transaction deletes at most, so that no other write waits long for it.
+/// Maximum number of rows that one transaction deletes, so that no other write waits long for it.
 const LIMIT: usize = 200;
-/// How long grants are kept after their end, in seconds: a week.
+/// Time for which grants are kept after their end, in seconds: a week.
 const KEPT_SECONDS: i64 = 7 * 86_400;
-/// How long counts of failures are kept, in seconds: far longer than any of them counts.
+/// Time for which failure counts are kept, in seconds: far longer than any of them counts.
 const FAILURES_SECONDS: i64 = 2 * 86_400;
-/// How long it is kept what was held as spam, in seconds since it was last held: 90 days.
+/// Time for which records of held spam are kept after they were last held, in seconds: 90 days.
 const SPAM_SECONDS: i64 = 90 * 86_400;
-/// How long it is kept who used a deprecated thing, in seconds since the last use: 90 days.
+/// Time for which uses of deprecated features are kept after the last use, in seconds: 90 days.
 const USES_SECONDS: i64 = 90 * 86_400;
 
-/// Cleans again and again, until the task is dropped.
+/// Runs the cleanup periodically, until the task is dropped.
 pub async fn clean_regularly(database: Arc<Database>, clock: Arc<dyn Clock>, idle_seconds: i64) {
     let mut ticks = tokio::time::interval(INTERVAL);
     loop {
@@ -43,10 +43,10 @@ pub async fn clean_regularly(database: Arc<Database>, clock: Arc<dyn Clock>, idl
     }
 }
 
-/// Deletes all that is over at `now`, a little at a time. `idle_seconds` is how long a session lives without use.
+/// Deletes everything that has expired at `now`, in small steps. `idle_seconds` is the idle timeout of sessions.
 ///
 /// # Errors
-/// Failures of the store; what was deleted before stays deleted.
+/// Failures of the store; rows deleted before the failure stay deleted.
 pub async fn clean(
     background: &Background<'_>,
     now: Timestamp,
@@ -93,7 +93,7 @@ pub async fn clean(
     forgotten.await.map(drop)
 }
 
-/// Deletes the events of errors that are older than their project keeps them.
+/// Deletes the error events that are older than the retention of their project.
 async fn clean_events(background: &Background<'_>, now: Timestamp) -> Result<(), StoreError> {
     const DAY: i64 = 86_400;
     let mut beyond: Option<ProjectId> = None;

@@ -1,3 +1,3 @@
-//! The present time, from the system.
+//! System clock.
 
 pub use api_conventions::system::SystemClock;

@@ -1,5 +1,5 @@
-//! What is kept in memory of what programs report: limits by rate for errors, client keys and projects, and which parts of events are
-//! stored already.
+//! In-memory state of error collection: rate limits of errors, client keys and projects, and a filter for event parts
+//! that are already stored.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,17 +12,17 @@ use error_tracking::rules::bucket::{Bucket, Rate};
 
 use crate::auth::client_keys::Collector;
 
-/// Buckets that are kept before those that are full are forgotten.
+/// Number of buckets at which full ones are removed.
 const MANY: usize = 50_000;
 
-/// Buckets that are looked at before all of them are.
+/// Number of buckets that are sampled before all are scanned.
 const SOME: usize = 16;
 
-/// Parts of events that are remembered, a power of two. It takes 128 KB.
+/// Number of event parts that are remembered, a power of two. The table takes 128 KB.
 const PARTS: usize = 1 << 14;
 
-/// Which parts that events share were compressed lately, so that the same is not compressed again and again. It forgets, and now
-/// and then it is wrong; a store looks for itself what it has.
+/// Shared event parts that were compressed recently, so that the same part is not compressed again and again.
+/// Entries may be overwritten, and a hit is occasionally wrong; the store itself checks which parts it has.
 #[derive(Debug)]
 pub struct KnownParts(Box<[AtomicU64]>);
 
@@ -33,7 +33,8 @@ impl Default for KnownParts {
 }
 
 impl KnownParts {
-    /// Whether a part of an error was here before, by the key of the error and its digest. It is from now on.
+    /// Marks a part of an error as known, and returns true if it already was. A part is identified by the key of the
+    /// error and its digest.
     pub fn know(&self, key: GroupKey, digest: &[u8; 16]) -> bool {
         let halves = |bytes: &[u8; 16]| {
             let whole = u128::from_be_bytes(*bytes);
@@ -45,12 +46,12 @@ impl KnownParts {
         let mark = (of_key ^ rest).max(1);
         let place = usize::try_from(place ^ of_key).unwrap_or_default() % PARTS;
         let slot = self.0.get(place);
-        // Nothing else depends on what another thread sees when.
+        // Nothing else depends on when other threads see the value.
         slot.is_some_and(|slot| slot.swap(mark, Ordering::Relaxed) == mark)
     }
 }
 
-/// What a limit is of.
+/// The subject of a rate limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LimitOf {
     /// A client key.
@@ -61,25 +62,26 @@ pub enum LimitOf {
     Error(ProjectId, GroupKey),
 }
 
-/// A limit that is reached.
+/// A rate limit that was reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LimitReached {
-    /// What it is of.
+    /// Subject of the limit.
     pub of: LimitOf,
     /// Whole seconds, at least 1, until there is room for another event.
     pub seconds: u32,
 }
 
-/// The buckets of this process. With several nodes each has its own, so that a limit holds for each node.
+/// Rate limit buckets of this process. With several nodes each has its own, so a limit applies per node.
 #[derive(Debug, Default)]
 pub struct EventLimits(Mutex<HashMap<LimitOf, (Rate, Bucket)>>);
 
 impl EventLimits {
-    /// Looks whether the key and its project have room for one event. Nothing is taken: an event that is over the limit of its
-    /// error, which is known only after the event was read, must cost the others nothing.
+    /// Checks that the key and its project have room for one event.
+    /// Takes no room: the error is known only after the event was read, and an event over the limit of its error must
+    /// not use up the other limits.
     ///
     /// # Errors
-    /// When a limit is reached.
+    /// The limit that is reached.
     pub fn check(&self, collector: &Collector, now: Timestamp) -> Result<(), LimitReached> {
         let buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         for (of, rate) in limits_of(collector) {
@@ -94,7 +96,7 @@ impl EventLimits {
     /// Takes room for one event of an error.
     ///
     /// # Errors
-    /// When the limit of the error is reached.
+    /// The limit of the error, if it is reached.
     pub fn take_of_error(
         &self,
         collector: &Collector,
@@ -104,7 +106,7 @@ impl EventLimits {
         let of = LimitOf::Error(collector.settings.project_id, key);
         let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         forget_full(&mut buckets, now);
-        // A sender of ever new errors fills the map. Then the limits of keys and projects alone hold.
+        // A sender of ever new errors fills the map. From then on only the limits of keys and projects apply.
         if buckets.len() >= MANY && !buckets.contains_key(&of) {
             return Ok(());
         }
@@ -116,15 +118,15 @@ impl EventLimits {
         )
     }
 
-    /// Takes room for one event that came with a key, of the key and of its project.
+    /// Takes room for one event from the limits of its key and its project.
     ///
     /// # Errors
-    /// When a limit is reached. Nothing is taken of the other one then.
+    /// The limit that is reached. No room is taken from the other one then.
     pub fn take(&self, collector: &Collector, now: Timestamp) -> Result<(), LimitReached> {
         let of_project = LimitOf::Project(collector.settings.project_id);
         let of_key = LimitOf::Key(collector.key.id);
         let limit = collector.key.events_per_minute;
-        // A panic in here could only have been one of memory, and the buckets are whole whatever happens.
+        // Only a failed allocation can panic in here, and it leaves the buckets intact.
         let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         forget_full(&mut buckets, now);
         let before = buckets.get(&of_key).copied();
@@ -139,7 +141,7 @@ impl EventLimits {
     }
 }
 
-/// The limits of a key, if it has one, and of its project.
+/// Returns the limit of a key, if it has one, and that of its project.
 fn limits_of(collector: &Collector) -> impl Iterator<Item = (LimitOf, Rate)> {
     let of_key = collector.key.events_per_minute;
     let of_key = of_key.map(|limit| (LimitOf::Key(collector.key.id), Rate::of_minute(limit)));
@@ -148,8 +150,8 @@ fn limits_of(collector: &Collector) -> impl Iterator<Item = (LimitOf, Rate)> {
     of_key.into_iter().chain([of_project])
 }
 
-/// Forgets the buckets of which nothing is taken any more, when there are many. Looking at all of them again for every event would
-/// be slow, so some that came since are looked at first.
+/// Removes full buckets if there are many.
+/// Scanning all of them for every event would be slow, so a sample is checked first.
 fn forget_full(buckets: &mut HashMap<LimitOf, (Rate, Bucket)>, now: Timestamp) {
     if buckets.len() >= MANY
         && buckets

@@ -1,4 +1,4 @@
-//! Carrying out deletions of projects and groups once they are due, a little at a time, in the [background](Background): other
+//! Job that carries out due deletions of projects and groups, in small steps in the [background](Background): other
 //! writes come first.
 
 use std::sync::Arc;
@@ -11,12 +11,12 @@ use crate::background::Background;
 use crate::database::Database;
 use crate::flows::delete_place::{Step, carry_out, due};
 
-/// How often it is looked for deletions that are due.
+/// Interval between checks for due deletions.
 const INTERVAL: Duration = Duration::from_secs(30);
-/// Rows that one transaction deletes at most.
+/// Maximum number of rows that one transaction deletes.
 const LIMIT: usize = 200;
 
-/// Deletes again and again, until the task is dropped.
+/// Carries out due deletions periodically, until the task is dropped.
 pub async fn delete_regularly(database: Arc<Database>, clock: Arc<dyn Clock>) {
     let mut ticks = tokio::time::interval(INTERVAL);
     loop {
@@ -31,7 +31,7 @@ pub async fn delete_regularly(database: Arc<Database>, clock: Arc<dyn Clock>) {
 /// Carries out all deletions that are due at `now`.
 ///
 /// # Errors
-/// Failures of the store; what was deleted before stays deleted.
+/// Failures of the store; rows deleted before the failure stay deleted.
 pub async fn delete_due(background: &Background<'_>, now: Timestamp) -> Result<(), StoreError> {
     loop {
         let found: Result<_, StoreError> = background.read(move |tx| due(tx, now)).await;

@@ -1,7 +1,9 @@
-//! Who uses deprecated things: collected in memory and written now and then, never on the request path; and the reports of it.
+//! Usage of deprecated features: collected in memory and flushed periodically, never on the request path; and its
+//! reports.
 //!
-//! What was collected is lost when the process is killed: at most [`INTERVAL`] of it, or since the database last took it. Where a
-//! connection breaks just as the database commits, uses may be counted twice.
+//! Uses that were collected but not flushed are lost when the process is killed: at most those of the last
+//! [`INTERVAL`], or since the last successful flush. If a connection breaks just as the database commits, uses may be
+//! counted twice.
 
 mod collected;
 mod report;
@@ -20,27 +22,27 @@ use storage::{Store as _, StoreError};
 use crate::database::Database;
 use collected::Collected;
 
-/// How often what was collected is written.
+/// Interval between flushes.
 pub const INTERVAL: Duration = Duration::from_secs(10);
 
-/// Uses that are not written yet.
+/// Uses that are not stored yet.
 ///
-/// At most [`MAX_KEYS`](Self::MAX_KEYS) of them are kept apart by record, user and holder, which takes about 2 MB. Beyond them a use
-/// is counted under [`Holder::Others`] of its record, of which there is one for each record.
+/// At most [`MAX_KEYS`](Self::MAX_KEYS) combinations of record, user and holder have their own count, which takes about
+/// 2 MB. Beyond that, a use is counted under [`Holder::Others`] of its record; there is one such count for each record.
 #[derive(Debug, Default)]
 pub struct DeprecationUses(Mutex<Collected>);
 
 impl DeprecationUses {
-    /// How many users and holders are kept apart, over all records.
+    /// Maximum number of combinations of user and holder with their own count, over all records.
     pub const MAX_KEYS: usize = collected::MAX_KEYS;
 
-    /// Notes that a request of a user used a record, which is given by its id.
+    /// Counts a use of the record with this id by a request of a user.
     pub fn note(&self, record: &str, user: UserId, holder: Holder, now: Timestamp) {
         let who = (holder != Holder::Others).then_some((user, holder));
         self.collected().add(record, who, UseCount::once(now));
     }
 
-    /// Writes what was collected, in one write. After a failure it is kept for the next time.
+    /// Stores the collected uses in one write. After a failure they are kept for the next flush.
     ///
     /// # Errors
     /// Failures of the store.
@@ -49,7 +51,7 @@ impl DeprecationUses {
             .await
     }
 
-    /// Takes what was collected, has it written, and puts it back if that fails.
+    /// Takes the collected uses, passes them to `write`, and puts them back if that fails.
     async fn flush_by<W>(&self, write: impl FnOnce(Arc<Vec<Use>>) -> W) -> Result<(), StoreError>
     where
         W: Future<Output = Result<(), StoreError>>,
@@ -70,20 +72,21 @@ impl DeprecationUses {
         written
     }
 
-    /// What was collected is whole whatever happens, because nothing that can panic is done half way.
+    /// Locks the collected uses. No panic can leave them inconsistent, because nothing that can panic runs in the
+    /// middle of a change.
     fn collected(&self) -> MutexGuard<'_, Collected> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Writes what was collected. What cannot be written is kept for the next time, and the log says so.
+/// Flushes the collected uses. After a failure they are kept for the next flush, and a warning is logged.
 pub async fn flush(database: &Database, uses: &DeprecationUses) {
     if let Err(error) = uses.flush(database).await {
         tracing::warn!(error = %error, "cannot write who uses deprecated things; it is tried again");
     }
 }
 
-/// Writes what was collected again and again, until the task is dropped.
+/// Flushes the collected uses periodically, until the task is dropped.
 pub async fn flush_regularly(database: Arc<Database>, uses: Arc<DeprecationUses>) {
     let mut ticks = tokio::time::interval(INTERVAL);
     loop {
@@ -122,7 +125,7 @@ mod tests {
         }
     }
 
-    /// Flushes into a list of what each write was given; whether the writes fail.
+    /// Flushes into a list of the uses passed to each write; `fails` makes the writes fail.
     async fn flush_into(uses: &DeprecationUses, fails: bool) -> Vec<Vec<Use>> {
         let writes = RefCell::new(Vec::new());
         let outcome = uses.flush_by(|given| {
@@ -209,7 +212,7 @@ mod tests {
         }
         let wanted = vec![used(UseKey::new("a", ann, Holder::Session), 2, [1, 4])];
         assert_eq!(list(), wanted);
-        // It is kept for 90 days after the last use.
+        // Uses are kept for 90 days after the last one.
         let end = 4 + 90 * 86_400;
         for (seconds, kept) in [(end, wanted), (end + 1, Vec::new())] {
             let background = crate::background::Background::new(&database);

@@ -1,4 +1,4 @@
-//! What all calls to servers of others have in common.
+//! HTTP client settings shared by all calls to external servers.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,13 +8,13 @@ use ureq::config::ConfigBuilder;
 use ureq::tls::{RootCerts, TlsConfig};
 use ureq::typestate::AgentScope;
 
-/// How long a call may take, from the look-up of the name to the last byte.
+/// Time limit of a call, from name resolution to the last byte.
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a connection waits for another call.
+/// Time for which an idle connection is kept for another call.
 const IDLE: Duration = Duration::from_secs(15);
 
-/// A client over HTTP/1.1, and over TLS with the certificates that the machine trusts. It follows no redirect, and every status is an
-/// answer.
+/// Configures a client over HTTP/1.1, and over TLS with the certificates that the machine trusts.
+/// It follows no redirects, and returns every status as a response.
 pub(crate) fn config() -> ConfigBuilder<AgentScope> {
     let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
     let tls = TlsConfig::builder()

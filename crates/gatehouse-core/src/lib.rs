@@ -1,18 +1,18 @@
-//! What Gatehouse does, without the web.
+//! Core of Gatehouse, without the web.
 #![doc = ""]
 #![doc = include_str!("../README.md")]
 //!
 //! # Modules
 //! * [`database`]: one type over SQLite and PostgreSQL.
 //! * [`flows`]: use cases that span the domain crates.
-//! * [`auth`]: whom a token or a session stands for, and for how long that may be remembered.
+//! * [`auth`]: authentication of tokens and sessions, and its caches.
 //! * [`passwords`], [`vault`], [`signing_keys`], [`private_files`], [`randomness`]: secrets.
-//! * [`deprecation_uses`]: who uses deprecated things.
-//! * [`external_tracker`]: the way to trackers elsewhere.
-//! * [`spam`]: what is judged before everybody reads it.
-//! * [`backup`]: everything that is stored in one file, and back.
-//! * [`cleaning`], [`searching`], [`readiness`], [`clock`]: what runs beside requests.
-//! * [`settings`]: what a host decides.
+//! * [`deprecation_uses`]: usage of deprecated features.
+//! * [`external_tracker`]: calls to external error trackers.
+//! * [`spam`]: spam check of content before it is published.
+//! * [`backup`]: backup of all stored data in one file, and restore.
+//! * [`cleaning`], [`searching`], [`readiness`], [`clock`]: background work besides requests.
+//! * [`settings`]: configuration by the host.
 
 pub mod auth;
 pub mod background;

@@ -1,8 +1,8 @@
-//! Where passwords are hashed: on threads of their own, a few at a time.
+//! Password hashing: on dedicated threads, a few passwords at a time.
 //!
-//! A hash is slow and takes much memory on purpose, so anyone who sends many passwords would otherwise decide how many
-//! run at once. Those that find no room wait in a short queue, and those that find none there are told to come back.
-//! The threads give way to all others, so that people who are signed in notice little of those who sign in.
+//! A hash is slow and memory-hungry by design, so a client that sends many passwords could otherwise decide how many
+//! run at once. Passwords beyond that wait in a short queue, and when it is full, clients are told to retry later. The
+//! threads run at a lower priority than all others, so that signed-in users hardly notice those who are signing in.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -18,18 +18,18 @@ use tokio::sync::{Semaphore, oneshot};
 
 use crate::randomness::OsRandomness;
 
-/// After how many seconds somebody who found no room may come back.
+/// Seconds after which a client may retry when the queue is full.
 pub const RETRY_AFTER_SECONDS: u32 = 2;
 
-/// There is no room to hash a password now.
+/// The queue for hashing passwords is full.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("too many passwords wait to be checked")]
 pub struct Saturated;
 
-/// Why a new password is not hashed.
+/// Reason why a new password is not hashed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum HashError {
-    /// There is no room now.
+    /// The queue is full.
     #[error(transparent)]
     Saturated(#[from] Saturated),
     /// The password cannot be hashed.
@@ -37,8 +37,9 @@ pub enum HashError {
     Password(#[from] PasswordError),
 }
 
-/// The niceness of the threads, from 0 to 19: a thread that does not give way gets twice the time of one that does. With 10 people
-/// who sign in waited for half a second wherever reads take all there is (docs/performance.md).
+/// Niceness of the threads, from 0 to 19: with 3, other threads get twice the CPU time of these.
+/// With a niceness of 10, users who signed in waited for half a second when reads used the whole CPU
+/// (docs/performance.md).
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 3;
 
@@ -50,26 +51,26 @@ type Job = Box<dyn FnOnce() + Send>;
     "cannot start {wanted} threads for passwords; allow more threads, or set passwords.concurrency to fewer"
 )]
 pub struct NoThreads {
-    /// How many there were to be.
+    /// Number of threads that were to be started.
     wanted: usize,
-    /// Why the first that is missing could not be started.
+    /// Error of the first thread that could not be started.
     source: io::Error,
 }
 
-/// Hashes passwords and checks them.
+/// Hashes and verifies passwords.
 #[derive(Debug)]
 pub struct PasswordHasher {
-    /// One permit for each password that is here, hashed or waiting.
+    /// Permits: one for each password that is being hashed or waiting.
     places: Arc<Semaphore>,
-    /// To the threads, which end when this does.
+    /// Queue of the threads, which end when it is dropped.
     jobs: Sender<Job>,
 }
 
 impl PasswordHasher {
-    /// A hasher that computes `hashing` passwords at the same time, or one per core, and lets `waiting` more wait.
+    /// Creates a hasher that hashes `hashing` passwords at a time, or one per core, and lets `waiting` more wait.
     ///
     /// # Errors
-    /// When not all threads can be started: with fewer of them, or none, people who sign in would wait for nothing.
+    /// When not all threads can be started: with fewer or none, users who sign in would wait in vain.
     pub fn new(hashing: Option<usize>, waiting: usize) -> Result<Self, NoThreads> {
         let cores = available_parallelism().map_or(1, usize::from);
         let seats = hashing.unwrap_or(cores).max(1);
@@ -100,10 +101,10 @@ impl PasswordHasher {
         })
     }
 
-    /// Whether `password` is the one that was hashed. Without a hash the answer is no, after the same time.
+    /// True if `password` matches the hash. Without a hash it is false, after the same time.
     ///
     /// # Errors
-    /// When there is no room.
+    /// When the queue is full.
     pub async fn verify(
         &self,
         stored: Option<PasswordHash>,
@@ -117,11 +118,11 @@ impl PasswordHasher {
         .await
     }
 
-    /// Checks the password of the user who was found, if one was, and hashes a right one anew when its hash has older
-    /// parameters.
+    /// Verifies the password of the given user, if there is one, and rehashes it if it is right and its hash has
+    /// outdated parameters.
     ///
     /// # Errors
-    /// When there is no room.
+    /// When the queue is full.
     pub async fn check(
         &self,
         found: Option<&Credentials>,
@@ -146,15 +147,16 @@ impl PasswordHasher {
     /// Hashes a new password.
     ///
     /// # Errors
-    /// When there is no room, or the password is too short or too long.
+    /// When the queue is full, or the password is too short or too long.
     pub async fn hash(&self, password: PlainSecret) -> Result<PasswordHash, HashError> {
         Ok(self
             .run(move || PasswordHash::of(&password, &OsRandomness))
             .await??)
     }
 
-    /// The permit goes with the work, not with the request: a client that hangs up makes no room for another hash
-    /// while its own still runs.
+    /// Runs work on a hashing thread.
+    /// The permit belongs to the work, not to the request: a client that hangs up frees no room while its hash is still
+    /// running.
     async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
@@ -166,7 +168,7 @@ impl PasswordHasher {
         let job = move || {
             let result = work();
             drop(place);
-            // Nobody waits any more when the client has hung up.
+            // If the client has hung up, the receiver is dropped.
             let _ = answer.send(result);
         };
         self.jobs.send(Box::new(job)).map_err(|_| Saturated)?;
@@ -174,7 +176,7 @@ impl PasswordHasher {
     }
 }
 
-/// Does one job after the other, as long as some may come.
+/// Runs jobs one after the other until the queue is closed.
 fn serve(jobs: &Mutex<Receiver<Job>>) {
     give_way();
     loop {
@@ -186,7 +188,7 @@ fn serve(jobs: &Mutex<Receiver<Job>>) {
     }
 }
 
-/// Has the calling thread run when others leave it time. Where that is refused it runs like all others.
+/// Lowers the priority of the calling thread. If that is not permitted, it runs at normal priority.
 fn give_way() {
     #[cfg(target_os = "linux")]
     if let Err(error) =
@@ -196,7 +198,8 @@ fn give_way() {
     }
 }
 
-/// Hashes a right password with the parameters of today. One that is shorter than today's passwords keeps its old hash.
+/// Rehashes a right password with the current parameters. A password shorter than the current minimum keeps its old
+/// hash.
 fn renewed(checked: &PasswordHash, password: &PlainSecret) -> Option<PasswordHash> {
     if checked.is_current() {
         return None;

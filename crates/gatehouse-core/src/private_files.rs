@@ -1,18 +1,18 @@
-//! What only its owner may use: the directory of the data, and the files in it.
+//! Files and directories that only their owner may use: the data directory and its contents.
 //!
-//! Everything is made so. What is there already keeps the rights that an administrator gave it, perhaps to a group that
-//! makes backups; it is told instead, at the start and by `gatehouse check`. Only the file of the secret key is refused
-//! outright: anyone who reads it can forge what the server signs.
+//! They are created with these permissions. Existing ones keep the permissions that an administrator gave them, perhaps
+//! for a group that makes backups; they are reported instead, at startup and by `gatehouse check`. Only the file of the
+//! secret key is refused outright: anyone who reads it can forge the server's signatures.
 
 use std::fmt;
 use std::fs::{self, DirBuilder};
 use std::io::{Error, ErrorKind, Result};
 use std::path::{Path, PathBuf};
 
-/// Makes a directory that nobody but its owner may enter, with those above it that are missing.
+/// Creates a directory that only its owner may access, and its missing parents.
 ///
 /// # Errors
-/// When it cannot be made, for instance because a file has its name.
+/// When it cannot be created, for instance because a file has its name.
 pub fn make_directory(path: &Path) -> Result<()> {
     if path.exists() && !path.is_dir() {
         return Err(Error::new(ErrorKind::NotADirectory, "it is no directory"));
@@ -24,7 +24,7 @@ pub fn make_directory(path: &Path) -> Result<()> {
     builder.create(path)
 }
 
-/// Something that others than its owner may use.
+/// A file or directory that users other than its owner may access.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exposed {
     path: PathBuf,
@@ -32,7 +32,7 @@ pub struct Exposed {
     is_directory: bool,
 }
 
-/// In words, with the command that ends it.
+/// States the problem, with the command that fixes it.
 impl fmt::Display for Exposed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (path, mode) = (self.path.display(), self.mode);
@@ -50,12 +50,12 @@ impl fmt::Display for Exposed {
     }
 }
 
-/// Which of these others than their owner may use. What is not there is exposed to nobody.
+/// Lists the paths that users other than their owner may access. Missing paths are skipped.
 pub fn exposed(paths: impl IntoIterator<Item = PathBuf>) -> Vec<Exposed> {
     paths.into_iter().filter_map(exposure_of).collect()
 }
 
-/// Finds out who may use a path.
+/// Checks the permissions of a path.
 fn exposure_of(path: PathBuf) -> Option<Exposed> {
     let metadata = fs::metadata(&path).ok()?;
     let mode = permission_bits(&metadata);
@@ -67,13 +67,13 @@ fn exposure_of(path: PathBuf) -> Option<Exposed> {
     })
 }
 
-/// The bits that say who may do what with a file.
+/// Returns the permission bits of a file.
 #[cfg(unix)]
 pub fn permission_bits(metadata: &fs::Metadata) -> u32 {
     std::os::unix::fs::PermissionsExt::mode(&metadata.permissions()) & 0o7777
 }
 
-/// Elsewhere the rights of the directory rule.
+/// On other systems, the permissions of the directory apply.
 #[cfg(not(unix))]
 pub fn permission_bits(_metadata: &fs::Metadata) -> u32 {
     0

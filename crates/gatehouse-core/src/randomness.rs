@@ -1,3 +1,3 @@
-//! Random bytes, from the operating system.
+//! Random bytes from the operating system.
 
 pub use api_conventions::system::OsRandomness;

@@ -1,4 +1,4 @@
-//! Whether the server can do its work, as far as it knows.
+//! Readiness of the server to do its work.
 
 use std::time::{Duration, Instant};
 
@@ -7,20 +7,20 @@ use tokio::sync::Mutex;
 
 use crate::database::Database;
 
-/// How long a proof stands. Proving costs a commit, and anybody may ask.
+/// Time for which a health check stays valid. A check costs a commit, and anyone may request it.
 const STANDS: Duration = Duration::from_secs(1);
 
-/// The last proof that the database can be written to and read.
+/// The last health check of the database.
 ///
-/// Anyone who asks while a proof is under way waits for it, so that many who ask cost one commit a second.
+/// Concurrent callers wait for a running check, so that they cost at most one commit a second together.
 #[derive(Debug, Default)]
 pub struct Readiness {
     last: Mutex<Option<(Instant, bool)>>,
 }
 
 impl Readiness {
-    /// Whether the database does its work: it takes a write and gives it back, its tables are those of this program, its
-    /// files are the ones that were opened, its disk has room, and nothing was found damaged.
+    /// True if the database is healthy: it accepts a write and reads it back, has the schema of this program and the
+    /// files that were opened, has room on its disk, and shows no damage.
     pub async fn is_ready(&self, database: &Database) -> bool {
         let mut last = self.last.lock().await;
         if let Some((at, ready)) = *last

@@ -1,4 +1,4 @@
-//! The scopes of this platform, and what they mean to its users.
+//! OAuth scopes of this platform, with their descriptions for users.
 
 use std::sync::LazyLock;
 
@@ -6,7 +6,7 @@ use api_conventions::scope::Scope;
 use oauth_provider::ScopeRegistry;
 use oauth_provider::scopes::{ClaimGroup, ScopeEntry};
 
-/// The names of the scopes that are offered, for documents that are made when the program is built.
+/// Names of the offered scopes, for documents that are generated at build time.
 pub const OFFERED: [&str; 8] = [
     "api",
     "read_api",
@@ -18,7 +18,7 @@ pub const OFFERED: [&str; 8] = [
     "groups",
 ];
 
-/// The registry of this platform: one for the whole process. A clone of it shares it.
+/// Returns the scope registry of this platform, one for the whole process. Clones share it.
 pub fn registry() -> ScopeRegistry {
     static REGISTRY: LazyLock<ScopeRegistry> = LazyLock::new(built);
     REGISTRY.clone()
@@ -54,7 +54,7 @@ fn api() -> [ScopeEntry; 3] {
     ]
 }
 
-/// Git over HTTP is not built, so nobody is promised it.
+/// Git over HTTP is not implemented, so these scopes are not offered.
 fn git() -> [ScopeEntry; 2] {
     [
         ScopeEntry::new(
@@ -128,7 +128,7 @@ mod tests {
         }
     }
 
-    /// What somebody who administers nothing must never be given.
+    /// Scopes that users who are not administrators must never get.
     #[test]
     fn acting_as_others_is_for_administrators() {
         let all = Scope::PLATFORM.iter().cloned().collect();

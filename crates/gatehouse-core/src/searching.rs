@@ -1,4 +1,4 @@
-//! Preparing alerts for searches, some time after they were stored, so that intake does not wait for it.
+//! Indexing of alerts for search, some time after they are stored, so that intake does not wait for it.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -7,12 +7,12 @@ use storage::{Lane, Store as _, StoreError};
 
 use crate::database::Database;
 
-/// How long to wait when nothing is left to prepare.
+/// Pause when nothing is left to index.
 const IDLE: Duration = Duration::from_secs(5);
-/// How much longer than the work the rest after it is, so that a server under load gives it a tenth of a core at most.
+/// Length of the pause in multiples of the work, so that indexing takes at most a tenth of a core under load.
 const REST: u32 = 10;
 
-/// Prepares alerts for searches again and again, until the task is dropped.
+/// Indexes alerts periodically, until the task is dropped.
 pub async fn prepare_regularly(database: Arc<Database>) {
     loop {
         let started = Instant::now();
@@ -28,9 +28,10 @@ pub async fn prepare_regularly(database: Arc<Database>) {
     }
 }
 
-/// Prepares the alerts that wait for it most. Whether there were any: searches over what is left read every alert.
+/// Indexes the next batch of alerts. Returns false if nothing was left to index.
+/// Searches read every alert that is not indexed yet.
 ///
-/// The texts are read and taken apart in a read transaction, so that writers wait only while the outcome is written.
+/// The texts are read and split in a read transaction, so that writers wait only while the result is written.
 ///
 /// # Errors
 /// Failures of the store.

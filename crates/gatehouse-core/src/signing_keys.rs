@@ -1,7 +1,7 @@
-//! The keys that sign id tokens: loaded from the store, opened, changed when they are due.
+//! Keys that sign id tokens: loading from the store, opening, and rotation when due.
 //!
-//! A process keeps what it loaded for a minute. It makes a key when none signs or the next one is due; the store takes
-//! each generation once, so of several processes that do it at the same time one wins, and all load the winner's.
+//! A process uses the loaded keys for a minute. It generates a key when none is active or the next one is due; the
+//! store accepts each generation once, so if several processes generate it, one wins and all load the winner's key.
 
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -18,38 +18,38 @@ use crate::database::Database;
 use crate::settings::SecuritySettings;
 use crate::vault::{KeyError, Vault, VaultError, existing_key};
 
-/// How long what was loaded is used, in seconds.
+/// Time for which loaded keys are used, in seconds.
 const FRESH_SECONDS: i64 = 60;
 
-/// How often the keys are looked at when nobody asks.
+/// Interval at which the keys are refreshed without requests.
 const INTERVAL: Duration = Duration::from_mins(10);
 
-/// Why there is no key to sign with.
+/// Reason why no signing key is available.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyRingError {
     /// The store fails.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The key was sealed under another secret key.
+    /// The key was sealed with another secret key.
     #[error("the signing key cannot be opened")]
     Vault(#[from] VaultError),
-    /// The key is broken, or none can be made.
+    /// The key is corrupt, or no key could be generated.
     #[error("the signing key cannot be used")]
     Key(#[from] SigningError),
-    /// The thread that made or used a key is gone.
+    /// The thread that generated or used a key ended early.
     #[error("the work on a signing key broke off")]
     BrokeOff,
 }
 
-/// The keys of this process.
+/// Signing keys of this process.
 pub struct KeyRing {
     database: Arc<Database>,
     vault: Arc<Vault>,
     algorithm: SigningAlgorithm,
     policy: RotationPolicy,
     loaded: RwLock<Option<Arc<Loaded>>>,
-    /// Held while keys are loaded or made, so that a process does it once at a time.
+    /// Held while keys are loaded or generated, so that a process does so only once at a time.
     loading: Mutex<()>,
 }
 
@@ -61,7 +61,7 @@ struct Loaded {
 }
 
 impl KeyRing {
-    /// A ring that has loaded nothing yet. Keys sign for `period_seconds`.
+    /// Creates a key ring with nothing loaded yet. Keys sign for `period_seconds`.
     pub fn new(
         database: Arc<Database>,
         vault: Arc<Vault>,
@@ -78,12 +78,12 @@ impl KeyRing {
         }
     }
 
-    /// How id tokens are signed.
+    /// Algorithm that signs id tokens.
     pub fn algorithm(&self) -> SigningAlgorithm {
         self.algorithm
     }
 
-    /// Signs an id token. RSA takes about a millisecond of a core, so it is done on a thread that may block.
+    /// Signs an id token. RSA takes about a millisecond of CPU time, so it runs on a blocking thread.
     ///
     /// # Errors
     /// See [`KeyRingError`].
@@ -101,7 +101,7 @@ impl KeyRing {
         }
     }
 
-    /// The public keys, as the document to publish (RFC 7517, section 5).
+    /// Returns the public keys as the document to publish (RFC 7517, section 5).
     ///
     /// # Errors
     /// See [`KeyRingError`].
@@ -109,10 +109,10 @@ impl KeyRing {
         Ok(Arc::clone(&self.current(now).await?.published))
     }
 
-    /// Checks an id token that came back as a hint, by the keys that are published. `issuer` is the server's base URL.
+    /// Verifies an `id_token_hint` with the published keys. `issuer` is the server's base URL.
     ///
     /// # Errors
-    /// See [`KeyRingError`]. The inner error says why the token proves nothing.
+    /// See [`KeyRingError`]. The inner error is the reason why the token is not valid.
     pub async fn check_hint(
         &self,
         token: &str,
@@ -203,8 +203,8 @@ impl KeyRing {
     }
 }
 
-/// Loads the keys again and again, until the task is dropped: so the first one is made before anybody waits for it, and
-/// the next one is published in time also when nobody asks.
+/// Refreshes the keys periodically, until the task is dropped, so that the first key exists before the first request,
+/// and the next one is published in time even without requests.
 pub async fn keep_ready(keys: Arc<KeyRing>, clock: Arc<dyn Clock>) {
     let mut ticks = tokio::time::interval(INTERVAL);
     loop {
@@ -215,29 +215,29 @@ pub async fn keep_ready(keys: Arc<KeyRing>, clock: Arc<dyn Clock>) {
     }
 }
 
-/// Why the secret key is not that of the database.
+/// Reason why the secret key does not fit the database.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SecretKeyError {
-    /// There is none, and the database needs it.
+    /// The secret key is missing, and the database needs it.
     #[error(
         "there is no secret key, but the database was written under one; bring back {file} from the backup (`tar -xOf FILE secret.key`), \
          or set security.secret_key to that key"
     )]
     Missing {
-        /// Where it is looked for.
+        /// Path of the missing file.
         file: String,
     },
-    /// There is another one.
+    /// The secret key is a different one.
     #[error(
         "the secret key in {place} is not the one that the database was written under; \
          put that one there, from the backup or from another node"
     )]
     Foreign {
-        /// Where it is.
+        /// Location of the key.
         place: String,
     },
-    /// It cannot be read.
+    /// The secret key cannot be read.
     #[error(transparent)]
     Key(#[from] KeyError),
     /// The store fails.
@@ -245,8 +245,8 @@ pub enum SecretKeyError {
     Store(#[from] StoreError),
 }
 
-/// Opens what is sealed in the database: with another key than it was sealed under no second factor could be checked, and
-/// no id token signed. No key is created.
+/// Checks the secret key by opening what it sealed in the database.
+/// With another key, no second factor could be verified and no id token signed. No key is created.
 ///
 /// # Errors
 /// See [`SecretKeyError`].
@@ -277,12 +277,12 @@ pub fn check_secret_key(
     Err(SecretKeyError::Foreign { place })
 }
 
-/// True if the private half of a key was sealed by this vault.
+/// True if this vault sealed the private part of a key.
 fn opens(vault: &Vault, key: &SigningKey) -> bool {
     vault.open(&context(&key.kid), &key.sealed).is_ok()
 }
 
-/// A sealed key opens only as the key that it was sealed as.
+/// Context of the seal: a sealed key opens only under its own id.
 fn context(kid: &str) -> String {
     format!("signing key {kid}")
 }

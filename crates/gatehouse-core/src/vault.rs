@@ -1,7 +1,7 @@
 //! Sealing small secrets, so that anyone who reads the database alone cannot use them.
 //!
-//! Second factors and private keys must be had in the clear to be used, so they cannot be digests. They are sealed
-//! with AES-256 in Galois/Counter Mode (NIST SP 800-38D) under a key that does not stand in the database.
+//! Second factors and private keys are needed in plain text, so they cannot be stored as digests. They are sealed with
+//! AES-256 in Galois/Counter Mode (NIST SP 800-38D) under a key that is not in the database.
 
 mod key;
 
@@ -23,40 +23,40 @@ use crate::randomness::OsRandomness;
 use crate::settings::{SecretKey, SecuritySettings};
 use crate::signing_keys::{SecretKeyError, check_secret_key};
 
-/// The one layout so far: this byte, the nonce, then the secret, encrypted, with its tag.
+/// The only layout so far: this byte, the nonce, then the encrypted secret with its tag.
 const VERSION: u8 = 1;
-/// What the key of the vault is derived for. Another use of the same secret key takes another word.
+/// HKDF info of the vault's key. Any other use of the same secret key needs another one.
 const PURPOSE: &[u8] = b"gatehouse vault";
 
-/// What the key of pseudonyms is derived for.
+/// HKDF info of the key for pseudonyms.
 const PSEUDONYMS: &[u8] = b"gatehouse pseudonyms";
-/// Bytes of a pseudonym.
+/// Length of a pseudonym in bytes.
 const PSEUDONYM_BYTES: usize = 16;
 
-/// Seals small secrets and opens them again.
+/// Seals and opens small secrets.
 pub struct Vault {
     key: LessSafeKey,
     pseudonyms: hmac::Key,
 }
 
-/// Why what was sealed cannot be had again.
+/// Reason why a sealed secret cannot be opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum VaultError {
-    /// It has another layout, or is cut short.
+    /// The layout is unknown, or the data is truncated.
     #[error("the sealed secret has an unknown layout")]
     Layout,
-    /// It was sealed under another key or for another context, or somebody changed it.
+    /// The secret was sealed under another key or for another context, or was modified.
     #[error("the sealed secret does not belong here: the secret key or the place is another one")]
     Foreign,
 }
 
 impl Vault {
-    /// The vault of a database. Without a key in the settings it is the one in the file, which is created when it is
-    /// missing and nothing in the database was sealed under a key.
+    /// Opens the vault of a database, with the key in the settings or else the one in the file.
+    /// The file is created if it does not exist and nothing in the database was sealed under a key.
     ///
     /// # Errors
-    /// See [`SecretKeyError`]: a server that went on with another key could neither sign a token nor check a second factor.
+    /// See [`SecretKeyError`]: with another key, the server could neither sign tokens nor verify second factors.
     pub fn of(database: &Database, settings: &SecuritySettings) -> Result<Self, SecretKeyError> {
         check_secret_key(database, settings)?;
         let key = match &settings.secret_key {
@@ -66,7 +66,7 @@ impl Vault {
         Ok(Self::new(&key))
     }
 
-    /// The vault of a key.
+    /// Creates the vault of a key.
     ///
     /// # Panics
     /// Never: the one length that is derived is within the bounds of HKDF.
@@ -88,17 +88,17 @@ impl Vault {
         }
     }
 
-    /// A name of something, such as `session 42`, for those who may recognize it and learn nothing of it. It is always the
-    /// same under one secret key.
+    /// Returns a pseudonym of something, such as `session 42`, that can be recognized but reveals nothing.
+    /// It is always the same under one secret key.
     pub fn pseudonym(&self, of: &str) -> String {
         let tag = hmac::sign(&self.pseudonyms, of.as_bytes());
         let (kept, _) = tag.as_ref().split_at(PSEUDONYM_BYTES);
         URL_SAFE_NO_PAD.encode(kept)
     }
 
-    /// Seals a secret for a context, which names what it is and whose, such as `totp user 42`. It opens in that context
-    /// only, so that one row's secret cannot be put in another's place. Each sealing has a nonce of its own; 2^32
-    /// of them under one key are safe.
+    /// Seals a secret for a context, which names what it is and whose, such as `totp user 42`.
+    /// It opens only in that context, so that the secret of one row cannot be used in another. Each seal has its own
+    /// nonce; up to 2^32 of them under one key are safe.
     ///
     /// # Panics
     /// When the secret is longer than 64 gigabytes.
@@ -126,7 +126,7 @@ impl Vault {
         sealed
     }
 
-    /// Opens what was sealed for this context.
+    /// Opens a secret that was sealed for this context.
     ///
     /// # Errors
     /// See [`VaultError`].
@@ -148,12 +148,12 @@ impl Vault {
     }
 }
 
-/// What is not secret but must be the same at opening.
+/// Returns the additional authenticated data: not secret, but required to be the same when opening.
 fn associated(context: &str) -> Aad<Vec<u8>> {
     Aad::from([&[VERSION], context.as_bytes()].concat())
 }
 
-/// The key of the settings, or the one in the file; `None` when there is neither. None is created.
+/// Returns the key in the settings, or else the one in the file; `None` if there is neither. Creates no key.
 ///
 /// # Errors
 /// See [`KeyError`].

@@ -1,21 +1,24 @@
-//! What a text may be to be read as Markdown.
+//! Limits for texts that are parsed as Markdown.
 
-/// The longest text, in characters. It is the bound of a description in the API. A longer one is shown as it is written.
+/// Longest text, in characters: the limit for descriptions in the API.
+/// A longer text is shown as it is written.
 pub const MAX_CHARACTERS: usize = 1_048_576;
 
-/// How many different references of a text are looked up. Those that come later stay text.
+/// Maximum number of distinct references that are looked up per text.
+/// Later ones stay text.
 pub const MAX_REFERENCES: usize = 100;
 
-/// How many links a text has for its references, however often it names them: a link is far longer than what it stands for.
+/// Maximum number of reference links per text, counting repeated references.
+/// A link is far longer than the reference that it replaces.
 pub(crate) const MAX_LINKS: usize = 1000;
 
-/// The last column in which a quotation, a list or a footnote may begin, so that nothing is nested deeper than that. A
-/// text that goes further is shown as it is written: each line of it would cost as much as it is deep.
+/// Last column at which a block quote, a list or a footnote may begin, which limits the nesting depth.
+/// A text that goes further is shown as it is written, because each of its lines would cost as much as its depth.
 pub const MAX_MARKER_COLUMN: usize = 128;
 
-/// Whether a text is read as Markdown.
+/// True if a text is within the limits for Markdown.
 pub(crate) fn allow(text: &str) -> bool {
-    // No character has more than four bytes, so a short text need not be counted.
+    // A character has at least one byte, so a text that is short in bytes need not be counted.
     let is_short = text.len() <= MAX_CHARACTERS || text.chars().count() <= MAX_CHARACTERS;
     is_short
         && text
@@ -23,7 +26,7 @@ pub(crate) fn allow(text: &str) -> bool {
             .all(|line| last_marker(line) <= MAX_MARKER_COLUMN)
 }
 
-/// The column after the last marker of a container at the beginning of a line; 0 where it has none.
+/// Column after the last container marker at the beginning of a line; 0 if there is none.
 fn last_marker(line: &str) -> usize {
     let mut rest = line;
     let mut column = 0;
@@ -31,7 +34,7 @@ fn last_marker(line: &str) -> usize {
     loop {
         let blank = rest.len() - rest.trim_start_matches([' ', '\t']).len();
         let (skipped, after) = rest.split_at(blank);
-        // A tab counts as the widest that it can be.
+        // A tab counts with its maximum width.
         column += skipped
             .chars()
             .map(|c| if c == '\t' { 4 } else { 1 })
@@ -45,7 +48,7 @@ fn last_marker(line: &str) -> usize {
     }
 }
 
-/// How long the marker is with which a text begins.
+/// Length of the container marker at the beginning of a text.
 fn marker(text: &str) -> Option<usize> {
     let is_followed_by_blank = |rest: &str| rest.is_empty() || rest.starts_with([' ', '\t']);
     if text.starts_with('>') {

@@ -1,4 +1,4 @@
-//! What can be asked of a text.
+//! Parsing and rendering of a text.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -13,27 +13,29 @@ use crate::rewrite::{self, each_reference, escape};
 use crate::sanitize::sanitize;
 use crate::tasks;
 
-/// Where a text is shown.
+/// Settings for the page on which a text is shown.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings<'a> {
-    /// How clients reach the server, without a slash at the end: addresses below it may be references.
+    /// External URL of the server, without a trailing slash.
+    /// URLs below it may be references.
     pub base_url: &'a str,
-    /// What the ids of footnotes begin with. Texts on one page need different ones, such as `note-12-`.
+    /// Prefix of footnote ids.
+    /// Texts on one page need different prefixes, such as `note-12-`.
     pub id_prefix: &'a str,
 }
 
-/// How many items a text has that can be ticked off.
+/// Number of task list items in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TaskItems {
-    /// All of them.
+    /// All items.
     pub count: usize,
-    /// Those that are ticked off.
+    /// Completed items.
     pub completed: usize,
 }
 
-/// What a text refers to, each once, in the order in which it comes first; at most [`MAX_REFERENCES`].
+/// References in a text, each once, in order of first occurrence; at most [`MAX_REFERENCES`].
 ///
-/// The caller looks these up, and gives to [`render`] what the viewer may know of.
+/// The caller looks them up and passes to [`render`] those that the viewer may see.
 pub fn references(text: &str, base_url: &str) -> Vec<Reference> {
     with_document(text, |root| {
         let mut first = First::default();
@@ -42,7 +44,7 @@ pub fn references(text: &str, base_url: &str) -> Vec<Reference> {
     })
 }
 
-/// The usernames that a text mentions, in lower case and each once; at most [`MAX_REFERENCES`].
+/// Usernames mentioned in a text, in lower case and each once; at most [`MAX_REFERENCES`].
 pub fn mentions(text: &str) -> Vec<String> {
     with_document(text, |root| {
         let mut first = First::default();
@@ -54,7 +56,7 @@ pub fn mentions(text: &str) -> Vec<String> {
     })
 }
 
-/// How many items of task lists a text has.
+/// Counts the task list items in a text.
 pub fn task_items(text: &str) -> TaskItems {
     with_document(text, |root| {
         let mut items = TaskItems::default();
@@ -68,12 +70,14 @@ pub fn task_items(text: &str) -> TaskItems {
     })
 }
 
-/// The text as HTML that is safe on a page. References in `resolved` become links.
+/// Renders a text as HTML that is safe on a page.
+/// References in `resolved` become links.
 ///
 /// A text that is longer than [`MAX_CHARACTERS`](crate::MAX_CHARACTERS) or goes beyond
 /// [`MAX_MARKER_COLUMN`](crate::MAX_MARKER_COLUMN) is shown as it is written.
 ///
-/// Characters that set a direction of text are shown as U+FFFD: they would let a text read otherwise than it is.
+/// Characters that set the text direction are shown as U+FFFD, because they would make a text read differently from how
+/// it is written.
 pub fn render(text: &str, settings: Settings<'_>, resolved: &Resolved) -> String {
     let text = &*in_order(text);
     let mut html = String::new();
@@ -84,7 +88,7 @@ pub fn render(text: &str, settings: Settings<'_>, resolved: &Resolved) -> String
         rewrite::plain_links(&arena, root);
         rewrite::links_for_references(&arena, root, settings.base_url, resolved);
         let names = tasks::names(root);
-        // Writing into a text does not fail.
+        // Writing to a `String` does not fail.
         let _ = format_html(root, &options, &mut html);
         html = tasks::with_names(&html, &names);
     } else {
@@ -95,7 +99,7 @@ pub fn render(text: &str, settings: Settings<'_>, resolved: &Resolved) -> String
     sanitize(&html, settings.id_prefix)
 }
 
-/// The text without characters that set its direction (Unicode Standard Annex #9, sections 2.1 to 2.5).
+/// Replaces the characters that set the text direction (Unicode Standard Annex #9, sections 2.1 to 2.5).
 fn in_order(text: &str) -> Cow<'_, str> {
     let sets_direction = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     if text.contains(sets_direction) {
@@ -105,7 +109,7 @@ fn in_order(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Reads a text that is within the bounds; any other has no structure.
+/// Parses a text that is within the limits; any other text has no structure.
 fn with_document<T: Default>(text: &str, ask: impl FnOnce(Node<'_>) -> T) -> T {
     if !bounds::allow(text) {
         return T::default();
@@ -114,14 +118,15 @@ fn with_document<T: Default>(text: &str, ask: impl FnOnce(Node<'_>) -> T) -> T {
     ask(parse_document(&arena, text, &options(text)))
 }
 
-/// GitHub's extensions, as far as people know them. HTML in a text is shown, not obeyed.
+/// Common GitHub extensions.
+/// HTML in a text is escaped.
 fn options(text: &str) -> Options<'static> {
     let mut options = Options::default();
     options.extension.strikethrough = true;
     options.extension.table = true;
     options.extension.autolink = true;
     options.extension.tasklist = true;
-    // Each mention of a footnote becomes two links, so a text has only so many.
+    // Each footnote reference becomes two links, so their number is limited.
     options.extension.footnotes = text.matches("[^").count() <= MAX_LINKS;
     options.parse.escaped_char_spans = true;
     options.render.escape = true;
@@ -129,7 +134,7 @@ fn options(text: &str) -> Options<'static> {
     options
 }
 
-/// The first of what comes, each once.
+/// Distinct items up to the limit, in order.
 struct First<T> {
     all: Vec<T>,
     known: HashSet<T>,
@@ -145,7 +150,8 @@ impl<T> Default for First<T> {
 }
 
 impl<T: Clone + Eq + Hash> First<T> {
-    /// Takes what did not come before. `false` when nothing more is taken.
+    /// Adds an item unless it is known.
+    /// Returns `false` once the limit is reached.
     fn offer(&mut self, one: T) -> bool {
         if self.known.insert(one.clone()) {
             self.all.push(one);

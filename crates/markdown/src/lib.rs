@@ -1,16 +1,17 @@
-//! Markdown that people write, as HTML that is safe on a page.
+//! Rendering of Markdown as HTML that is safe on a page.
 #![doc = ""]
 #![doc = include_str!("../README.md")]
 //!
 //! # Modules
-//! All is in one place: [`references`] says what a text refers to, [`render`] makes HTML of it, and [`mentions`] and
-//! [`task_items`] answer questions about it.
+//! All functions are at the root of the crate: [`references`] lists the references in a text, [`render`] converts it to
+//! HTML, and [`mentions`] and [`task_items`] extract the mentioned users and count the tasks.
 //!
 //! # Invariants
-//! * What [`render`] gives holds no script, no style, no handler of events, and nothing that a browser loads by itself.
-//! * Nothing is found in code, and nothing inside a link.
-//! * A reference that the caller did not resolve stays the text that it was, so a page does not tell what exists.
-//! * Every function takes time in proportion to the length of the text, whatever the text is.
+//! * The output of [`render`] contains no script, no style, no event handler, and nothing that a browser loads by
+//!   itself.
+//! * Code contains no references, and neither does the text of a link.
+//! * A reference that the caller did not resolve stays text, so a page does not disclose what exists.
+//! * Every function takes time proportional to the length of the text, for any text.
 
 mod bounds;
 mod document;

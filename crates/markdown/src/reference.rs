@@ -1,23 +1,24 @@
-//! What a text refers to, and where that leads.
+//! References in a text, and their targets.
 
 use std::collections::HashMap;
 
-/// Something that a text refers to by a short form. Two spellings of the same thing are equal.
+/// Short reference in a text to a user, an issue, an alert, a label or a milestone.
+/// Two spellings of the same reference are equal.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Reference {
-    /// `@username`. The name is in lower case, because usernames are found in any case.
+    /// `@username`, in lower case, because usernames are case-insensitive.
     User(String),
-    /// `#12`, `group/project#12`, or the address of an issue of this server.
+    /// `#12`, `group/project#12`, or the URL of an issue on this server.
     Issue {
-        /// The full path of its project, in lower case; `None` for the project in which the text stands.
+        /// Full path of the project, in lower case; `None` for the project that contains the text.
         project: Option<String>,
-        /// Its number in the project.
+        /// Number in the project.
         iid: i64,
     },
-    /// `^alert#12`: an alert of the project in which the text stands.
+    /// `^alert#12`: an alert of the project that contains the text.
     Alert {
-        /// Its number in the project.
+        /// Number in the project.
         iid: i64,
     },
     /// `~label` or `~"two words"`: a label by its title, as it is written.
@@ -27,7 +28,7 @@ pub enum Reference {
 }
 
 impl Reference {
-    /// The second class of its link: pages tell kinds apart by it.
+    /// Second CSS class of the link, by which pages distinguish the kinds.
     pub(crate) const fn class(&self) -> &'static str {
         match self {
             Self::User(_) => "reference-user",
@@ -38,7 +39,7 @@ impl Reference {
         }
     }
 
-    /// Every class of a link that is a reference.
+    /// All CSS classes of reference links.
     pub(crate) const CLASSES: [&'static str; 6] = [
         "reference",
         "reference-user",
@@ -49,14 +50,16 @@ impl Reference {
     ];
 }
 
-/// Where a reference leads.
+/// Target of a reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
-    /// The address: with the scheme `http` or `https`, or from the root of the site on.
+    /// URL with the scheme `http` or `https`, or an absolute path on this site.
     pub href: String,
-    /// What a browser shows beside the link: the name of a person, the title of an issue. Empty for nothing.
+    /// Tooltip of the link, such as a user's name or an issue's title.
+    /// Empty for none.
     pub title: String,
 }
 
-/// The references that exist and that the viewer may know of. What is not in it stays text.
+/// References that exist and that the viewer may see.
+/// References not in the map stay text.
 pub type Resolved = HashMap<Reference, Target>;

@@ -1,4 +1,4 @@
-//! What is changed in a document between reading and writing it.
+//! Changes to a parsed document before it is rendered.
 
 use comrak::nodes::{AstNode, NodeLink, NodeValue};
 use comrak::{Arena, Node};
@@ -7,7 +7,7 @@ use crate::bounds::MAX_LINKS;
 use crate::reference::{Reference, Resolved, Target};
 use crate::scan::{own_issue, scan};
 
-/// Shows every reference of a document to `see`, in their order, until it wants no more.
+/// Passes every reference of a document to `see`, in order, until `see` returns `false`.
 pub(crate) fn each_reference(
     root: Node<'_>,
     base_url: &str,
@@ -27,7 +27,8 @@ pub(crate) fn each_reference(
     }
 }
 
-/// Makes links of the references that are resolved. All others stay as they are.
+/// Replaces resolved references with links.
+/// All others stay as they are.
 pub(crate) fn links_for_references<'a>(
     arena: &'a Arena<'a>,
     root: Node<'a>,
@@ -55,11 +56,12 @@ pub(crate) fn links_for_references<'a>(
     }
 }
 
-/// The longest address or title of a link, in bytes. One that is longer is left out.
+/// Longest URL or title of a link, in bytes.
+/// A longer one is dropped.
 const MAX_ADDRESS: usize = 4096;
 
-/// Makes links of pictures, and takes out addresses that are too long. A picture from elsewhere would tell its server who
-/// reads the page, and when.
+/// Converts images to links, and drops URLs that are too long.
+/// An external image would tell its server who reads the page, and when.
 pub(crate) fn plain_links<'a>(arena: &'a Arena<'a>, root: Node<'a>) {
     let links: Vec<Node<'_>> = root
         .descendants()
@@ -68,7 +70,7 @@ pub(crate) fn plain_links<'a>(arena: &'a Arena<'a>, root: Node<'a>) {
     for node in links {
         let is_image = matches!(node.data.borrow().value, NodeValue::Image(_));
         if is_image && node.ancestors().skip(1).any(is_link_or_image) {
-            // A link cannot stand in a link: there the picture is its description.
+            // Links cannot be nested, so the image is replaced by its description.
             for child in node.children().collect::<Vec<_>>() {
                 node.insert_before(child);
             }
@@ -86,7 +88,7 @@ pub(crate) fn plain_links<'a>(arena: &'a Arena<'a>, root: Node<'a>) {
     }
 }
 
-/// Where a link leads, or nowhere when that takes too long to say.
+/// Target of a link or an image, without a URL or title that is too long.
 fn address(node: Node<'_>) -> NodeLink {
     let short = |text: &String| {
         if text.len() > MAX_ADDRESS {
@@ -106,11 +108,11 @@ fn address(node: Node<'_>) -> NodeLink {
     }
 }
 
-/// Where references may stand.
+/// Node that can contain references.
 enum Place<'a> {
     /// Text that is neither code nor in a link.
     Text(Node<'a>),
-    /// A link that shows nothing but its own address.
+    /// A link whose text is its own URL.
     Address(Node<'a>),
 }
 
@@ -129,7 +131,7 @@ fn places(root: Node<'_>) -> Vec<Place<'_>> {
                     all.push(Place::Address(node));
                 }
             }
-            // A sign after a backslash is meant as it stands.
+            // A character after a backslash is literal.
             NodeValue::Image(_) | NodeValue::Escaped => {}
             _ => waiting.extend(node.reverse_children()),
         }
@@ -186,7 +188,7 @@ fn link_in_text<'a>(arena: &'a Arena<'a>, node: Node<'a>, resolved: &Resolved, l
     }
 }
 
-/// The link of a reference, which shows `written`.
+/// Link for a reference, with `written` as its text.
 fn link(reference: &Reference, target: &Target, written: &str) -> NodeValue {
     let mut html = format!("<a class=\"reference {}\" href=\"", reference.class());
     escape(&target.href, &mut html);
@@ -202,7 +204,7 @@ fn link(reference: &Reference, target: &Target, written: &str) -> NodeValue {
     NodeValue::Raw(html)
 }
 
-/// Writes a text so that HTML shows it as it is.
+/// Escapes a text for HTML.
 pub(crate) fn escape(text: &str, html: &mut String) {
     for letter in text.chars() {
         match letter {

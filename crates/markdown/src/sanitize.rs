@@ -1,4 +1,5 @@
-//! The allow-list of HTML. What comes here is HTML of ours already; this is the second lock on the same door.
+//! Allow-list of HTML.
+//! The input is HTML of our own already, so this is a second line of defence.
 
 use std::borrow::Cow;
 
@@ -6,7 +7,7 @@ use ammonia::{Builder, UrlRelative, UrlRelativeEvaluate};
 
 use crate::reference::Reference;
 
-/// The elements that Markdown makes.
+/// Elements that Markdown produces.
 const ELEMENTS: [&str; 28] = [
     "a",
     "blockquote",
@@ -38,7 +39,7 @@ const ELEMENTS: [&str; 28] = [
     "ul",
 ];
 
-/// The classes of elements, which pages style.
+/// CSS classes allowed on elements.
 const CLASSES: [(&str, &[&str]); 6] = [
     ("a", &["footnote-backref"]),
     ("a", &Reference::CLASSES),
@@ -51,14 +52,15 @@ const CLASSES: [(&str, &[&str]); 6] = [
 /// The longest name of a language, in bytes.
 const MAX_LANGUAGE: usize = 40;
 
-/// What cuts long texts into parts while they are sanitised. The library looks from each `&` to the end of its text, so a
-/// text without cuts would take time by the square of its length.
+/// Separator that cuts long texts into parts while they are sanitised.
+/// The library scans from each `&` to the end of its text, so a text without cuts would take time by the square of its
+/// length.
 const SEAM: &str = "<!---->";
 
-/// How many bytes of text stand between two seams, or more where nothing has to be escaped.
+/// Bytes of text between two seams; more if nothing has to be escaped.
 const PART: usize = 1024;
 
-/// What is left of some HTML when everything is taken out that is not on the list.
+/// Removes everything from HTML that is not on the allow-list.
 pub(crate) fn sanitize(html: &str, id_prefix: &str) -> String {
     let mut list = Builder::empty();
     list.tags(ELEMENTS.into())
@@ -90,11 +92,11 @@ pub(crate) fn sanitize(html: &str, id_prefix: &str) -> String {
         list.add_allowed_classes(element, classes);
     }
     list.add_allowed_classes("section", ["footnotes"]);
-    // A text of ours has no `<` that is not escaped, so every seam is one that was put there.
+    // Our own text has no unescaped `<`, so every seam in the output is one that was inserted here.
     list.clean(&with_seams(html)).to_string().replace(SEAM, "")
 }
 
-/// Puts seams into the texts of HTML that comes from Markdown, before what will be escaped.
+/// Inserts seams into the texts of HTML rendered from Markdown, before characters that will be escaped.
 fn with_seams(html: &str) -> String {
     let mut all = String::with_capacity(html.len() + html.len() / PART * SEAM.len());
     let mut length = 0;
@@ -104,7 +106,8 @@ fn with_seams(html: &str) -> String {
         match letter {
             '<' => is_tag = true,
             '>' => (is_tag, length) = (false, 0),
-            // The library escapes `&` and the space that does not break, and looks at what is encoded like that.
+            // The library escapes `&` and the no-break space, and examines every character with the same first UTF-8
+            // byte.
             '&' | '\u{80}'..='\u{bf}' if !is_tag && length > PART => {
                 all.push_str(SEAM);
                 length = 0;
@@ -116,14 +119,14 @@ fn with_seams(html: &str) -> String {
     all
 }
 
-/// Whether a class names the language of some code.
+/// True if a class names the language of a code block.
 fn is_language(class: &str) -> bool {
     let name = class.strip_prefix("language-").unwrap_or_default();
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "+-._#".contains(c);
     !name.is_empty() && name.len() <= MAX_LANGUAGE && name.chars().all(is_plain)
 }
 
-/// Addresses without a scheme: from the root of the site on, or a footnote of the same text, whose id has the prefix.
+/// URLs without a scheme: absolute paths on this site, and footnotes of the same text, whose ids have the prefix.
 struct Anchors(String);
 
 impl UrlRelativeEvaluate<'_> for Anchors {

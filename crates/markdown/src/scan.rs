@@ -1,20 +1,20 @@
-//! Finding references in text that is neither code nor a link.
+//! Detection of references in text that is neither code nor a link.
 
 use std::ops::Range;
 
 use crate::reference::Reference;
 
-/// The longest name or title, in bytes that a text may spend on it.
+/// Longest name or title, in bytes of the text.
 const MAX_NAME: usize = 1024;
 
-/// A reference, and where it stands in the text.
+/// A reference, and its position in the text.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Found {
     pub(crate) place: Range<usize>,
     pub(crate) reference: Reference,
 }
 
-/// All references of a text, in their order.
+/// Finds all references in a text, in order.
 pub(crate) fn scan(text: &str) -> Vec<Found> {
     let mut all = Vec::new();
     let mut rest = text;
@@ -28,7 +28,7 @@ pub(crate) fn scan(text: &str) -> Vec<Found> {
                 all.push(Found { place, reference });
                 length
             }
-            // What is no reference from its first letter on is none from its second on.
+            // If no reference begins at the first letter of a run of path characters, none begins later in the run.
             None if is_of_path(letter) => path_length(rest),
             None => letter.len_utf8(),
         };
@@ -39,7 +39,7 @@ pub(crate) fn scan(text: &str) -> Vec<Found> {
     all
 }
 
-/// The reference with which a text begins, and how long it is.
+/// Reference at the beginning of a text, with its length.
 fn begin(letter: char, text: &str) -> Option<(usize, Reference)> {
     let after = text.strip_prefix(letter)?;
     match letter {
@@ -71,7 +71,7 @@ fn begin(letter: char, text: &str) -> Option<(usize, Reference)> {
     }
 }
 
-/// The issue that an address names, when it is one of this server, which is reached at `base_url`.
+/// Issue that a URL names, if it is an issue of the server at `base_url`.
 pub(crate) fn own_issue(url: &str, base_url: &str) -> Option<Reference> {
     let path = url.strip_prefix(base_url)?.strip_prefix('/')?;
     let (project, after) = path.split_once("/-/issues/")?;
@@ -85,7 +85,7 @@ fn issue_of(project: String, iid: i64) -> Reference {
     Reference::Issue { project, iid }
 }
 
-/// A number in a project that stands at the beginning of a text, after a sign.
+/// Number at the beginning of a text, after a sign such as `#`, with its length.
 fn number(text: &str) -> Option<(usize, i64)> {
     let length = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let (digits, after) = text.split_at_checked(length)?;
@@ -94,7 +94,7 @@ fn number(text: &str) -> Option<(usize, i64)> {
     Some((length, iid))
 }
 
-/// A title that stands at the beginning of a text, after a sign: one word, or several in quotation marks.
+/// Title at the beginning of a text, after a sign: one word, or several in quotation marks.
 fn title(text: &str) -> Option<(usize, String)> {
     if let Some(quoted) = text.strip_prefix('"') {
         let quoted = quoted.get(..quoted.floor_char_boundary(MAX_NAME))?;
@@ -109,7 +109,7 @@ fn title(text: &str) -> Option<(usize, String)> {
     is_title.then(|| (word.len(), word.to_owned()))
 }
 
-/// Whether a path is that of a project: at least two names.
+/// True if a path can be that of a project: at least two segments.
 fn is_full_path(path: &str) -> bool {
     let is_name = |name: &str| !name.is_empty() && !name.starts_with(['-', '.']);
     path.len() <= MAX_NAME
@@ -118,7 +118,7 @@ fn is_full_path(path: &str) -> bool {
         && path.chars().all(is_of_path)
 }
 
-/// How much of a text's beginning could be a path.
+/// Length of the part at the beginning of a text that could be a path.
 fn path_length(text: &str) -> usize {
     text.find(|c| !is_of_path(c)).unwrap_or(text.len())
 }
@@ -127,7 +127,7 @@ fn is_of_path(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || "_-./".contains(letter)
 }
 
-/// Whether a reference may begin after this letter.
+/// True if a reference may begin after this letter.
 fn separates(letter: char) -> bool {
     !letter.is_alphanumeric() && !"_-./@#~%^&\\".contains(letter)
 }

@@ -1,4 +1,4 @@
-//! Names of the checkboxes of task lists: a checkbox without a name tells readers of the screen nothing.
+//! Accessible names of task list checkboxes: a screen reader announces nothing for a checkbox without a name.
 
 use comrak::Node;
 use comrak::nodes::NodeValue;
@@ -11,10 +11,11 @@ const MAX_NAME: usize = 100;
 /// Name of a checkbox whose item has no text.
 const NAMELESS: &str = "Task";
 
-/// How the library begins a checkbox. Nothing else in its HTML begins so: what people write is escaped.
+/// Beginning of a checkbox in the library's output.
+/// Nothing else in its HTML begins like this, because user text is escaped.
 const CHECKBOX: &str = "<input ";
 
-/// Names of the checkboxes of a document in their order: the text in the first line of their items.
+/// Names of the checkboxes of a document, in order: the text in the first line of each item.
 pub(crate) fn names(root: Node<'_>) -> Vec<String> {
     let items = root.descendants();
     let items = items.filter(|node| matches!(node.data.borrow().value, NodeValue::TaskItem(_)));
@@ -23,7 +24,7 @@ pub(crate) fn names(root: Node<'_>) -> Vec<String> {
 
 fn name(item: Node<'_>) -> String {
     let mut name = String::new();
-    // What is below the first block belongs to other items, or says more about this one.
+    // Text below the first block belongs to other items, or is more detail on this one.
     let first = item.first_child();
     for node in first
         .into_iter()
@@ -48,7 +49,7 @@ fn name(item: Node<'_>) -> String {
     }
 }
 
-/// The HTML of a document with names for its checkboxes.
+/// Adds names to the checkboxes in the HTML of a document.
 pub(crate) fn with_names(html: &str, names: &[String]) -> String {
     if names.is_empty() {
         return html.to_owned();

@@ -4,21 +4,21 @@
 //!
 //! # Modules
 //! * [`model`]: applications, authorization requests, grants, tokens and signing keys.
-//! * [`rules`]: pure functions: PKCE, redirect URIs, the pair that follows a refresh token.
-//! * [`engine`]: the order in which a request is checked; where oxide-auth is used, behind the feature `oxide-auth`.
+//! * [`rules`]: pure functions for PKCE, redirect URIs, and the token pair that succeeds a refresh token.
+//! * [`engine`]: the order in which a request is validated, with oxide-auth if the feature `oxide-auth` is on.
 //! * [`flow`]: one use case per module.
-//! * [`token`]: one call from a request for tokens to its answer.
-//! * [`work`]: codes and refresh tokens as work that a store may group.
+//! * [`token`]: a single call that handles a whole token request.
+//! * [`work`]: code redemption and token refresh as work that a store may group.
 //! * [`scopes`]: the registry of scopes that a host fills.
-//! * [`policy`]: which scopes there are, how long things live, and how strict an instance is.
+//! * [`policy`]: scopes, lifetimes and strictness of an instance.
 //! * `signing`, with the feature of that name: keys, key sets and signed tokens.
-//! * [`wire`]: requests and answers as they go over the wire.
+//! * [`wire`]: requests and responses in their wire format.
 //! * [`store`]: the repository traits that an adapter implements.
 //!
 //! # Invariants
-//! * Codes, tokens and secrets are stored as digests; each is shown once and never again.
-//! * A code gives tokens once, and a refresh token a successor once. Both are conditional writes of the store.
-//! * All tokens that follow from one consent form a family, the grant. Ending the grant ends them all.
+//! * Codes, tokens and secrets are stored as digests; each is shown only once.
+//! * A code can be redeemed once, and a refresh token rotated once. The store enforces both with conditional writes.
+//! * All tokens issued from one consent form a family, the grant. Revoking the grant revokes them all.
 
 pub mod engine;
 pub mod flow;

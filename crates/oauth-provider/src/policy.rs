@@ -1,4 +1,4 @@
-//! What a provider may decide for itself: which scopes there are, how long things live, and how strict it is.
+//! Policy of a provider: its scopes, its lifetimes and its strictness.
 
 use crate::model::ApplicationOptions;
 use crate::scopes::ScopeRegistry;
@@ -6,35 +6,35 @@ use crate::scopes::ScopeRegistry;
 /// Shortest lifetime of a token that an application can have, in seconds.
 pub const MIN_TOKEN_SECONDS: u32 = 60;
 
-/// The decisions of an instance. All times are in seconds.
+/// Settings of an instance. All times are in seconds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Policy {
-    /// The scopes that there are.
+    /// Registered scopes.
     pub scopes: ScopeRegistry,
-    /// How long an access token works (`OAUTH-06`: 7200).
+    /// Lifetime of an access token (`OAUTH-06`: 7200).
     pub access_seconds: i64,
     /// Longest lifetime of access tokens that one application can have.
     pub max_access_seconds: u32,
     /// Longest lifetime of id tokens that one application can have.
     pub max_id_token_seconds: u32,
-    /// How long a code can be redeemed. RFC 6749, section 4.1.2, allows ten minutes at most.
+    /// Lifetime of a code. RFC 6749, section 4.1.2, allows ten minutes at most.
     pub code_seconds: i64,
-    /// How long a user may think about a request.
+    /// Time that a user has to answer a request for consent.
     pub consent_seconds: i64,
-    /// How long a refresh token works when it is not used.
+    /// Lifetime of a refresh token that is not used.
     pub refresh_idle_seconds: i64,
-    /// How long a grant lives at most, however often it is refreshed.
+    /// Maximum lifetime of a grant, however often it is refreshed.
     pub grant_seconds: i64,
-    /// How long after a rotation the same refresh token gets the same answer again. The time counts from the
-    /// rotation and never grows.
+    /// Time after a rotation during which the same refresh token gets the same response again. It counts from the
+    /// rotation and is never extended.
     pub repeat_seconds: i64,
-    /// Whether public clients must use PKCE (`OAUTH-02`, RFC 9700, section 2.1.1).
+    /// True if public clients must use PKCE (`OAUTH-02`, RFC 9700, section 2.1.1).
     pub public_clients_need_pkce: bool,
 }
 
 impl Policy {
-    /// The policy of a host with these scopes, with the times that the specification says or that are common.
+    /// Creates a policy with these scopes. Times default to those of the specification, or to common ones.
     pub fn new(scopes: ScopeRegistry) -> Self {
         let day = 86_400;
         Self {
@@ -51,7 +51,8 @@ impl Policy {
         }
     }
 
-    /// Lifetime of the access tokens of an application with these options. Bounds that became tighter since hold at once.
+    /// Lifetime of the access tokens of an application with these options. Bounds that were tightened later apply at
+    /// once.
     pub fn access_seconds_of(&self, options: &ApplicationOptions) -> i64 {
         bounded(options.access_token_seconds, self.max_access_seconds)
             .unwrap_or(self.access_seconds)

@@ -1,16 +1,15 @@
-//! One call from a request for tokens to its answer (RFC 6749, sections 4.1.3 and 6): for hosts that want no more than
-//! the protocol.
+//! Handling of a token request in one call (RFC 6749, sections 4.1.3 and 6), for hosts that need only the protocol.
 //!
-//! [`respond`] reads the form, proves the client, and redeems the code or the refresh token. It awaits the store twice and
-//! needs no runtime; [`respond_blocking`] does the same on a thread that may wait. A host that has more to say, such as a
-//! limit on wrong secrets or a cache of clients, puts the same parts together itself:
+//! [`respond`] parses the form, authenticates the client, and redeems the code or the refresh token. It awaits the
+//! store twice and needs no runtime; [`respond_blocking`] does the same on a thread that may block. A host that needs
+//! more, such as a limit on wrong secrets or a cache of clients, combines the same parts itself:
 //! [`ClientCredentials`](crate::wire::ClientCredentials), [`TokenRequest`], [`authenticate_client`], and the
 //! [work](crate::work) that a store groups.
 //!
-//! The password grant (section 4.3) is left to the host, who knows the passwords: here it is
-//! `unsupported_grant_type`. So are tokens of applications themselves (section 4.4): see
-//! [`flow::client_credentials`](crate::flow::client_credentials). The id token is left to the host, too, because it needs the
-//! keys: see [`TokenAnswer::response`].
+//! The password grant (section 4.3) is left to the host, which knows the passwords: here it is
+//! `unsupported_grant_type`. So is the client credentials grant (section 4.4): see
+//! [`flow::client_credentials`](crate::flow::client_credentials). The id token is left to the host, too, because it
+//! needs the keys: see [`TokenAnswer::response`].
 
 mod answer;
 mod call;
@@ -28,18 +27,18 @@ use crate::store::{ApplicationQueries, GrantRepository};
 use crate::wire::{OAuthError, TokenRequest};
 use crate::work::{FindGrantUsers, GrantUsers};
 
-/// A request for tokens, as a host took it from HTTP.
+/// A token request as the host received it over HTTP.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct TokenCall<'r> {
-    /// The value of the `Authorization` header, when there is one.
+    /// Value of the `Authorization` header, if present.
     pub authorization: Option<&'r str>,
-    /// The body, of the type `application/x-www-form-urlencoded`. The host has bounded its size.
+    /// Body of the type `application/x-www-form-urlencoded`. The host has limited its size.
     pub body: &'r [u8],
 }
 
 impl<'r> TokenCall<'r> {
-    /// A request with the value of its `Authorization` header, when there is one, and its body.
+    /// Creates a request from the value of its `Authorization` header, if present, and its body.
     pub fn new(authorization: Option<&'r str>, body: &'r [u8]) -> Self {
         Self {
             authorization,
@@ -48,20 +47,20 @@ impl<'r> TokenCall<'r> {
     }
 }
 
-/// What a provider brings to every request.
+/// Dependencies of token requests: the policy, the source of random bytes, and the check of users.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Provider<'p, U> {
-    /// The rules of the server, and its scopes.
+    /// Policy of the server, with its scopes.
     pub policy: &'p Policy,
-    /// Where random bytes come from.
+    /// Source of random bytes.
     pub secrets: &'p dyn SecretSource,
-    /// Which users may still act: [`EveryUser`](crate::work::EveryUser), or what the host says.
+    /// Check for users who may still act: [`EveryUser`](crate::work::EveryUser), or the host's own.
     pub users: U,
 }
 
 impl<'p, U> Provider<'p, U> {
-    /// A provider with these rules, whose users are judged by `users`.
+    /// Creates a provider with this policy. `users` decides which users may still act.
     pub fn new(policy: &'p Policy, secrets: &'p dyn SecretSource, users: U) -> Self {
         Self {
             policy,
@@ -80,11 +79,11 @@ impl<U: std::fmt::Debug> std::fmt::Debug for Provider<'_, U> {
     }
 }
 
-/// Answers a request for tokens at `now`.
+/// Answers a token request at `now`.
 ///
 /// # Errors
-/// * [`TokenError::Refused`] with the refusal that the client is sent (section 5.2): the form cannot be read, the client
-///   proves nothing, or the code or the refresh token is not good.
+/// * [`TokenError::Refused`] with the error response for the client (section 5.2): the form cannot be parsed, the client
+///   fails to authenticate, or the code or the refresh token is not valid.
 /// * [`TokenError::Store`] when the store fails.
 pub async fn respond<S, U>(
     store: &S,
@@ -107,7 +106,7 @@ where
     }
 }
 
-/// Answers a request for tokens as [`respond`] does, and blocks this thread until the answer is there. Never call it on a
+/// Answers a token request like [`respond`], but blocks this thread until the response is ready. Never call it on a
 /// runtime's worker thread.
 ///
 /// # Errors
@@ -133,7 +132,7 @@ where
     }
 }
 
-/// Reads a request, and asks the store about its client.
+/// Parses a request and starts to authenticate its client with the store.
 fn ask_client<S, U>(
     store: &S,
     request: TokenCall<'_>,
@@ -151,14 +150,14 @@ where
     Ok((ReadCall { request, by_header }, found))
 }
 
-/// A request that was read, whose client is not proven yet.
+/// A parsed request whose client is not authenticated yet.
 struct ReadCall {
     request: TokenRequest,
     by_header: bool,
 }
 
 impl ReadCall {
-    /// The work for the request, when its client is proven.
+    /// Returns the work for the request, or the error if its client failed to authenticate.
     fn step<U>(
         self,
         found: ClientOutcome,

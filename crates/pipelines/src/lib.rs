@@ -1,18 +1,18 @@
-//! What external CI systems report: pipelines, jobs, environments and deployments.
+//! Reports of external CI systems: pipelines, jobs, environments and deployments.
 #![doc = ""]
 #![doc = include_str!("../README.md")]
 //!
 //! # Modules
 //! * [`flow`]: the use cases, over the repository traits.
 //! * [`model`]: environments, deployments, pipelines and jobs, and their filters.
-//! * [`rules`]: which status may follow which, the status of a pipeline, and slugs.
+//! * [`rules`]: allowed status transitions, the status of a pipeline, and slugs.
 //! * [`store`]: the repository traits.
-//! * [`wire`]: the JSON of answers.
+//! * [`wire`]: the JSON of responses.
 //!
 //! # Invariants
-//! * Whatever changes what was reported to a project locks the reports of the project first.
-//! * A pipeline has at most one job of a name that was not retried.
-//! * A deployment that is finished stays so, and has a time at which it was.
+//! * Every change of reported data locks the reports of the project first.
+//! * For each name, a pipeline has at most one job that was not retried.
+//! * A finished deployment stays finished and has a finish time.
 
 pub mod flow;
 pub mod model;

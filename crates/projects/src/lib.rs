@@ -1,10 +1,10 @@
-//! Where things belong.
+//! Groups, projects and their members, with the labels, milestones, issues and notes of projects.
 #![doc = ""]
 #![doc = include_str!("../README.md")]
 //!
 //! # Modules
 //! * [`model`]: namespaces, projects and members; labels and milestones, which are [records].
-//! * [`rules`]: what a viewer may see and do.
+//! * [`rules`]: the permissions of a viewer, and other pure rules.
 //! * [`flow`]: one use case per module.
 //! * [`store`]: the repository traits that an adapter implements, besides those of records.
 //! * [`wire`]: the JSON of projects, labels and milestones.
@@ -14,8 +14,8 @@
 )]
 //!
 //! # Invariants
-//! * A full path is unique in any case, among groups, users' namespaces and projects together with their parents.
-//! * A role counts in everything below: a member of a group has at least that role in its subgroups and projects.
+//! * A full path is unique regardless of case, among groups, users' namespaces and projects including their parents.
+//! * Roles are inherited: a member of a group has at least that role in its subgroups and projects.
 //! * A project that a viewer may not see does not exist for that viewer.
 
 #[cfg(feature = "archive")]

@@ -36,7 +36,7 @@ pub struct NamespaceJson {
 }
 
 impl NamespaceJson {
-    /// A namespace with a link below `base_url`, which has no slash at its end.
+    /// A namespace with a link below `base_url`, which has no trailing slash.
     pub fn new(namespace: &Namespace, base_url: &str) -> Self {
         let full_path = namespace.full_path.as_str();
         let prefix = match namespace.kind {
@@ -50,7 +50,7 @@ impl NamespaceJson {
             kind: namespace.kind.as_str(),
             full_path: full_path.to_owned(),
             parent_id: namespace.parent_id,
-            // A group has none, and a user's namespace has the user's.
+            // A group has no avatar, and a user's namespace has the avatar of the user.
             avatar_url: (namespace.kind == NamespaceKind::User)
                 .then(|| Avatar::new(full_path, &namespace.name).url(base_url)),
             web_url: format!("{base_url}/{prefix}{full_path}"),
@@ -77,7 +77,7 @@ pub struct MilestoneJson {
 }
 
 impl MilestoneJson {
-    /// A milestone of `project` as it is on the day `today`, with a link below `base_url`, which has no slash at its end.
+    /// A milestone of `project` as of the day `today`, with a link below `base_url`, which has no trailing slash.
     pub fn new(
         milestone: Milestone,
         project: &Project,

@@ -1,4 +1,4 @@
-//! What a record is.
+//! Content trait and record types.
 
 use std::fmt::Debug;
 
@@ -6,73 +6,77 @@ use api_conventions::error::ApiError;
 use api_conventions::time::Timestamp;
 use validator::Validate;
 
-/// What people write of one kind of record: a label, a milestone. It says everything that is special about the kind.
+/// Content of one kind of record, such as a label or a milestone.
+/// It declares everything that is specific to the kind.
 ///
 /// The macro [`content!`](crate::content!) declares the type together with its [`Edit`](Self::Edit).
 pub trait Content: Validate + Clone + Debug + Eq + Send + Sync + 'static {
-    /// What refusals call a record: `Label`.
+    /// Resource name in error responses: `Label`.
     const NAME: &'static str;
-    /// The id of a record, unique among all of its kind.
+    /// Id of a record, unique within its kind.
     type Id: Copy + Debug + Ord + Send + Sync + 'static;
-    /// What a record belongs to, such as a project. It never changes.
+    /// Owner of a record, such as a project; never changes.
     type Owner: Copy + Debug + Ord + Send + Sync + 'static;
-    /// The number of a record in its owner: from 1, without gaps, never given twice. `()` where records have none.
+    /// Number of a record within its owner: counts from 1 without gaps, never reused.
+    /// `()` for kinds without numbers.
     type Number: Copy + Debug + Eq + Send + Sync + 'static;
-    /// What is set when a record is made and never changes, such as its author. `()` where there is nothing.
+    /// Fields set on creation that never change, such as the author.
+    /// `()` for none.
     type Fixed: Clone + Debug + Eq + Send + Sync + 'static;
-    /// Which records of an owner to list. The default lists all.
+    /// Filter for the records of an owner.
+    /// The default lists all.
     type Filter: Clone + Debug + Default + Send + Sync + 'static;
-    /// What is to be changed.
+    /// Edit of the content.
     type Edit: Clone + Debug + Default + Send + Sync + 'static;
 
     /// The content after a change.
     #[must_use]
     fn edited(self, edit: &Self::Edit) -> Self;
 
-    /// The content as it is stored, where people may write the same in more than one way.
+    /// The content in its stored form, for kinds where users can write the same value in more than one way.
     #[must_use]
     fn normalized(self) -> Self {
         self
     }
 
-    /// The refusal of a record that shares something with another that no two may share.
+    /// Error for a record with a value that must be unique and is already used.
     fn taken() -> ApiError;
 }
 
 /// A record of an owner.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record<C: Content> {
-    /// Its id.
+    /// Id.
     pub id: C::Id,
-    /// Its number in its owner.
+    /// Number within the owner.
     pub iid: C::Number,
-    /// What it belongs to.
+    /// Owner.
     pub owner: C::Owner,
-    /// What was set when it was made.
+    /// Fields set on creation.
     pub fixed: C::Fixed,
-    /// What people wrote.
+    /// Content that users write.
     pub content: C,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// When its content last changed.
+    /// Time of the last change to the content.
     pub updated_at: Timestamp,
 }
 
-/// A record to be made.
+/// A record to be created.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewRecord<C: Content> {
-    /// What it will belong to.
+    /// Owner.
     pub owner: C::Owner,
-    /// What never changes.
+    /// Fields that never change.
     pub fixed: C::Fixed,
-    /// What people wrote.
+    /// Content that users write.
     pub content: C,
-    /// Now.
+    /// Current time.
     pub created_at: Timestamp,
 }
 
 impl<C: Content<Fixed = ()>> NewRecord<C> {
-    /// A record of a kind that has nothing besides its content.
+    /// New record of a kind without fixed fields.
     pub fn new(owner: C::Owner, content: C, created_at: Timestamp) -> Self {
         Self {
             owner,
@@ -84,7 +88,7 @@ impl<C: Content<Fixed = ()>> NewRecord<C> {
 }
 
 impl<C: Content> NewRecord<C> {
-    /// The record that it becomes under an id and a number.
+    /// The record as stored under an id and a number.
     pub fn stored(&self, id: C::Id, iid: C::Number) -> Record<C> {
         Record {
             id,

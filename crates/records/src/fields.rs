@@ -1,21 +1,24 @@
-//! How the fields of a record come out of the parameters of a request.
+//! Reading of record fields from request parameters.
 
 use api_conventions::access::Visibility;
 use api_conventions::params::ParamReader;
 use api_conventions::time::{CalendarDate, Timestamp};
 
-/// A type of fields that people write.
+/// Type of a field that users write.
 pub trait FieldValue: Sized {
-    /// Reads what is given under a name; `None` when nothing is, or when it is wrong, which the reader notes.
+    /// Reads the value of a parameter.
+    /// Returns `None` if it is absent or invalid; the reader records the error.
     fn read(reader: &mut ParamReader<'_>, name: &str) -> Option<Self>;
 
-    /// Reads what may be absent. An empty value and `null` take away what is there.
+    /// Reads an optional value.
+    /// An empty value and `null` clear the field.
     fn read_optional(reader: &mut ParamReader<'_>, name: &str) -> Option<Option<Self>> {
         let is_given = reader.is_given(name);
         is_given.then(|| Self::read(reader, name))
     }
 
-    /// The value of a field after a change to this one. It is this one, except for a value that changes only parts of `before`.
+    /// Value of the field after a change from `before` to this value.
+    /// Returns this value, except for types that change only parts of `before`.
     #[must_use]
     fn replacing(self, before: Self) -> Self {
         let _ = before;
@@ -57,7 +60,8 @@ impl FieldValue for Visibility {
     }
 }
 
-/// Texts as an array or separated by commas, without the white space around them. Blank ones are left out.
+/// Strings from an array or a comma-separated list, trimmed.
+/// Blank ones are dropped.
 impl FieldValue for Vec<String> {
     fn read(reader: &mut ParamReader<'_>, name: &str) -> Option<Self> {
         let is_given = reader.is_given(name);
@@ -74,17 +78,19 @@ impl<T: FieldValue> FieldValue for Option<T> {
     }
 }
 
-/// How the parameters of an operation differ in their names from the fields of a record: a field with its parameter, or with
-/// `None` where the operation does not take it. All others have the names of their fields.
+/// Differences between the parameter names of an operation and the field names of a record.
+/// Each entry has a field and its parameter, or `None` if the operation does not accept the field. All other parameters
+/// are named like their fields.
 pub type Renamed = &'static [(&'static str, Option<&'static str>)];
 
-/// A change that is read field by field.
+/// Edit that is read field by field.
 pub trait EditFields: Default {
-    /// Reads the fields that are given.
+    /// Reads the fields that the request contains.
     fn read(reader: &mut ParamReader<'_>, renamed: Renamed) -> Self;
 }
 
-/// Reads one field. It is called by [`content!`](crate::content!).
+/// Reads one field.
+/// Called by [`content!`](crate::content!).
 #[doc(hidden)]
 pub fn read_field<T: FieldValue>(
     reader: &mut ParamReader<'_>,
@@ -98,10 +104,11 @@ pub fn read_field<T: FieldValue>(
     T::read(reader, parameter)
 }
 
-/// Declares the content of a record, and the change of it: for each field of type `T` an `Option<T>`, where `None` leaves it
-/// as it is. A field that may be absent is an `Option` itself, so that `Some(None)` takes it away.
+/// Declares the content of a record, and its edit type.
+/// The edit has an `Option<T>` for each field of type `T`; `None` leaves the field unchanged. An optional field is
+/// itself an `Option`, so `Some(None)` clears it.
 ///
-/// The content derives [`Validate`](validator::Validate), and takes its attributes.
+/// The content derives [`Validate`](validator::Validate) and accepts its attributes.
 ///
 /// ```
 /// use api_conventions::params::Params;
@@ -109,13 +116,13 @@ pub fn read_field<T: FieldValue>(
 /// use validator::Validate;
 ///
 /// content! {
-///     /// What people write of a note.
+///     /// Content of a note.
 ///     #[derive(Debug, Clone, Default, PartialEq, Validate)]
 ///     pub struct NoteContent, edited by NoteEdit {
 ///         /// The title.
 ///         #[validate(length(max = 255))]
 ///         title: String,
-///         /// How urgent it is, from 0.
+///         /// Urgency, from 0.
 ///         priority: Option<i64>,
 ///     }
 /// }
@@ -138,7 +145,8 @@ macro_rules! content {
             $( $(#[$field_meta])* pub $field: $ty, )+
         }
 
-        /// What is to be changed. `None` leaves a field as it is.
+        /// Edit of the content.
+        /// `None` leaves a field unchanged.
         #[derive(Debug, Clone, Default, PartialEq, Eq)]
         pub struct $edit {
             $(
@@ -186,13 +194,13 @@ mod tests {
         /// A record with a field of each kind.
         #[derive(Debug, Clone, Default, PartialEq, Eq, Validate)]
         pub struct TaskContent, edited by TaskEdit {
-            /// Text that is always there.
+            /// Required text.
             title: String,
-            /// Text that may be absent.
+            /// Optional text.
             about: Option<String>,
-            /// A number that may be absent.
+            /// Optional number.
             weight: Option<i64>,
-            /// A day that may be absent.
+            /// Optional day.
             due: Option<CalendarDate>,
             /// A flag.
             open: bool,

@@ -1,4 +1,5 @@
-//! Making, finding, changing and deleting records. Whether the caller may do so is the caller's question.
+//! Creating, getting, listing, updating and deleting records.
+//! Authorization is left to the caller.
 
 use api_conventions::error::{ApiError, ValidationFailures};
 use api_conventions::page::{OffsetPage, Page};
@@ -9,17 +10,18 @@ use storage::StoreError;
 use crate::content::{Content, NewRecord, Record};
 use crate::store::{Locked, RecordQueries, RecordRepository, Saved};
 
-/// Why nothing is done to a record. Nothing is stored then.
+/// Error from an operation on a record.
+/// Nothing is stored in that case.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordError {
-    /// Attributes are wrong; each is named with what is wrong.
+    /// Invalid attributes, each with its errors.
     #[error("the record is not valid: {0}")]
     Invalid(ValidationFailures),
-    /// Another record has what no two may share.
+    /// Another record already has a value that must be unique.
     #[error("another record has this: {0}")]
     Taken(ApiError),
-    /// It was changed after the caller last saw it.
+    /// The record changed after the caller last read it.
     #[error("the record has changed")]
     Changed,
     /// There is no such record.
@@ -43,7 +45,7 @@ impl From<RecordError> for ApiError {
 }
 
 impl<C: Content> Record<C> {
-    /// Finds a record of an owner.
+    /// Returns a record of an owner.
     ///
     /// # Errors
     /// [`RecordError::Unknown`], and failures of the store.
@@ -55,7 +57,7 @@ impl<C: Content> Record<C> {
             .ok_or(RecordError::Unknown(C::NAME))
     }
 
-    /// Lists a page of the records of an owner that match.
+    /// Lists a page of the matching records of an owner.
     ///
     /// # Errors
     /// Failures of the store.
@@ -71,7 +73,7 @@ impl<C: Content> Record<C> {
         tx.list_records(owner, filter, page)
     }
 
-    /// Makes a record.
+    /// Creates a record.
     ///
     /// # Errors
     /// See [`RecordError`].
@@ -83,7 +85,7 @@ impl<C: Content> Record<C> {
         saved(tx.insert_record(&new)?)
     }
 
-    /// Changes a record at the time `now`, and gives it as it was and as it is.
+    /// Updates a record at the time `now` and returns it before and after the change.
     ///
     /// # Errors
     /// See [`RecordError`].
@@ -103,8 +105,8 @@ impl<C: Content> Record<C> {
         Ok((before, after))
     }
 
-    /// Deletes a record, and gives it as it was. Where `since` says when the caller last saw it, it must not have changed in a
-    /// later second (RFC 9110, section 13.1.4).
+    /// Deletes a record and returns it.
+    /// Fails if `since` is given and the record changed in a later second (RFC 9110, section 13.1.4).
     ///
     /// # Errors
     /// [`RecordError::Unknown`], [`RecordError::Changed`], and failures of the store.
@@ -135,7 +137,7 @@ where
         .ok_or(RecordError::Unknown(C::NAME))
 }
 
-/// The content as it is stored, when nothing is wrong with it.
+/// Validates the content and returns it in its stored form.
 fn checked<C: Content>(content: C) -> Result<C, RecordError> {
     let failures = validation::check(&content);
     if failures.is_empty() {

@@ -1,12 +1,12 @@
-//! Things of one place that people write.
+//! Records: resources of one owner that users write, such as labels and milestones.
 #![doc = ""]
 #![doc = include_str!("../README.md")]
 //!
 //! # Modules
-//! * [`mod@content`]: what a record is.
-//! * [`store`]: the two repository traits that an adapter implements for it.
-//! * [`flow`]: making, finding, changing and deleting it.
-//! * [`fields`]: how its fields come out of the parameters of a request.
+//! * [`mod@content`]: the content trait and the record types.
+//! * [`store`]: the two repository traits that an adapter implements for records.
+//! * [`flow`]: creating, getting, listing, updating and deleting records.
+//! * [`fields`]: reading of record fields from request parameters.
 
 pub mod content;
 pub mod fields;
@@ -20,7 +20,7 @@ pub use store::{
     Locked, RecordQueries, RecordQueriesWrapper, RecordRepository, RecordRepositoryWrapper, Saved,
 };
 
-/// What the macros need of other crates.
+/// Items of other crates that the macros use.
 #[doc(hidden)]
 pub mod reexported {
     pub use api_conventions::page::{OffsetPage, Page};

@@ -8,7 +8,7 @@ pub use storage::Locked;
 
 use crate::content::{Content, NewRecord, Record};
 
-/// What a transaction of either kind can tell about records.
+/// Read queries on records, in read and write transactions.
 ///
 /// # Errors
 /// Every method gives a [`StoreError`] when the store fails.
@@ -21,11 +21,11 @@ pub trait RecordQueries<C: Content> {
     /// The record of the owner with this id.
     fn find_record(&mut self, owner: C::Owner, id: C::Id) -> Result<Option<Record<C>>, StoreError>;
 
-    /// One page of the records of an owner that match, in the order that the documentation of `C` names.
+    /// Page of the matching records of an owner, in the order documented on `C`.
     ///
     /// # Errors
-    /// [`TooMuchWork`](storage::StoreErrorKind::TooMuchWork) when a filter would have more records of the owner examined
-    /// than one request may, which are no fewer than 100,000.
+    /// [`TooMuchWork`](storage::StoreErrorKind::TooMuchWork) if the filter requires examining more records of the owner
+    /// than one request may, which is at least 100,000.
     fn list_records(
         &mut self,
         owner: C::Owner,
@@ -34,7 +34,7 @@ pub trait RecordQueries<C: Content> {
     ) -> Result<Page<Record<C>>, StoreError>;
 }
 
-/// What a write transaction can change about records.
+/// Write operations on records.
 ///
 /// # Errors
 /// Every method gives a [`StoreError`] when the store fails.
@@ -44,18 +44,20 @@ pub trait RecordQueries<C: Content> {
 )]
 #[storage::repository(keeps(insert_record, lock_record, update_record, delete_record))]
 pub trait RecordRepository<C: Content>: RecordQueries<C> {
-    /// Inserts a record, under the next number of its owner where records have numbers. The owner must exist.
+    /// Inserts a record, under the next number of its owner if the kind has numbers.
+    /// The owner must exist.
     fn insert_record(&mut self, new: &NewRecord<C>) -> Result<Saved<C>, StoreError>;
 
-    /// The record of the owner with this id. Nobody else inserts, changes or deletes a record of the owner until the
-    /// transaction ends, so a change can be worked out from what is found here.
+    /// Locks and returns the record of the owner with this id.
+    /// No other transaction inserts, updates or deletes a record of the owner until this one ends, so a change can be
+    /// computed from the returned record.
     fn lock_record(
         &mut self,
         owner: C::Owner,
         id: C::Id,
     ) -> Result<Option<Locked<Record<C>>>, StoreError>;
 
-    /// Writes the content of a record anew at the time `now`.
+    /// Replaces the content of a record at the time `now`.
     fn update_record(
         &mut self,
         record: Locked<Record<C>>,
@@ -63,15 +65,16 @@ pub trait RecordRepository<C: Content>: RecordQueries<C> {
         now: Timestamp,
     ) -> Result<Saved<C>, StoreError>;
 
-    /// Deletes a record, and gives it as it was.
+    /// Deletes a record and returns it.
     fn delete_record(&mut self, record: Locked<Record<C>>) -> Result<Record<C>, StoreError>;
 }
 
-/// What happened to a record that was to be written.
+/// Outcome of writing a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Saved<C: Content> {
-    /// It is there as it was written.
+    /// The record was written.
     Saved(Record<C>),
-    /// Another record has what no two may share. Nothing was written, and no number was used.
+    /// Another record already has a value that must be unique.
+    /// Nothing was written, and no number was used.
     Taken,
 }

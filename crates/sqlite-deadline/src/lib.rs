@@ -3,8 +3,8 @@
 #![doc = include_str!("../README.md")]
 //!
 //! # Safety
-//! Besides `freed-memory` this is the one crate of the workspace with unsafe code: two calls of SQLite's C interface, and the two functions that
-//! SQLite calls back. Neither keeps a pointer.
+//! Besides `freed-memory` this is the only crate of the workspace with unsafe code: two calls of SQLite's C interface,
+//! and the two callbacks that SQLite invokes. Neither keeps a pointer.
 
 use std::cell::Cell;
 use std::ffi::{c_char, c_int, c_void};
@@ -15,15 +15,15 @@ use std::time::Instant;
 
 use libsqlite3_sys as ffi;
 
-/// How many steps of its virtual machine SQLite takes between two looks at the clock: about a tenth of a millisecond.
+/// Virtual machine steps of SQLite between two checks of the clock: about a tenth of a millisecond.
 const STEPS: c_int = 4096;
 
 thread_local! {
-    /// When statements of this thread are to be stopped.
+    /// Deadline of the statements of this thread.
     static LIMIT: Cell<Option<Instant>> = const { Cell::new(None) };
 }
 
-/// SQLite did not take the handler, because it had no memory left.
+/// Failure to install the handler, because SQLite ran out of memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InstallError {
     code: c_int,
@@ -41,10 +41,11 @@ impl fmt::Display for InstallError {
 
 impl std::error::Error for InstallError {}
 
-/// Has every connection that this process opens from now on obey [`within`]. Calling it again does nothing.
+/// Applies [`within`] to every connection that this process opens from now on.
+/// Calling it again has no effect.
 ///
 /// # Errors
-/// When SQLite has no memory left.
+/// If SQLite runs out of memory.
 #[expect(
     unsafe_code,
     reason = "SQLite's own interface is the only way to a connection that another library opens"
@@ -60,9 +61,9 @@ pub fn install() -> Result<(), InstallError> {
     }
 }
 
-/// Runs `work`. SQLite stops every statement that it still runs on this thread after `limit`.
+/// Runs `work`, and has SQLite stop every statement that still runs on this thread after `limit`.
 ///
-/// A limit inside another one cannot be later than that.
+/// A nested limit cannot be later than the outer one.
 pub fn within<T>(limit: Instant, work: impl FnOnce() -> T) -> T {
     let before = LIMIT.get();
     LIMIT.set(Some(before.map_or(limit, |before| before.min(limit))));
@@ -71,14 +72,14 @@ pub fn within<T>(limit: Instant, work: impl FnOnce() -> T) -> T {
     outcome.unwrap_or_else(|panic| resume_unwind(panic))
 }
 
-/// SQLite calls this for every connection that it has opened.
+/// Callback that SQLite invokes for every connection that it has opened.
 #[expect(unsafe_code, reason = "the connection is a C pointer")]
 unsafe extern "C" fn on_open(
     connection: *mut ffi::sqlite3,
     _: *mut *mut c_char,
     _: *const ffi::sqlite3_api_routines,
 ) -> c_int {
-    // SAFETY: SQLite calls this with the connection that it has just opened, before anybody else has it. The handler
+    // SAFETY: SQLite calls this with the connection that it has just opened, before any other code has it. The handler
     // has the documented signature and takes no argument.
     unsafe {
         ffi::sqlite3_progress_handler(connection, STEPS, Some(is_late), ptr::null_mut());
@@ -86,9 +87,10 @@ unsafe extern "C" fn on_open(
     ffi::SQLITE_OK
 }
 
-/// SQLite calls this now and then while a statement runs, and stops the statement unless it answers 0.
+/// Callback that SQLite invokes while a statement runs.
+/// A result other than 0 stops the statement.
 extern "C" fn is_late(_: *mut c_void) -> c_int {
-    // A thread that is ending has no limit any more; it must not panic into C.
+    // A thread that is exiting has no limit any more; this must not panic into C.
     let late = LIMIT.try_with(|limit| limit.get().is_some_and(|limit| Instant::now() >= limit));
     c_int::from(late.unwrap_or(false))
 }
@@ -108,7 +110,7 @@ mod tests {
         count: i64,
     }
 
-    /// Counts to `most`, which takes a second for some ten million.
+    /// Counts to `most`; ten million take about a second.
     fn count(connection: &mut SqliteConnection, most: i64) -> QueryResult<i64> {
         let counted: Counted = diesel::sql_query(format!(
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {most}) \

@@ -8,8 +8,8 @@ use crate::Harness;
 
 /// The dyn-compatible form of a [`Harness`], with the adapter behind `S`.
 ///
-/// Every harness whose store serves the area has this trait. An adapter implements [`Harness`] only, where the methods are
-/// documented.
+/// Implemented for every harness whose store serves the area. An adapter implements only [`Harness`], which documents
+/// the methods.
 pub trait DynHarness<S: ?Sized> {
     /// See [`Harness::store`].
     fn store(&self) -> &S;
@@ -36,10 +36,10 @@ pub trait DynHarness<S: ?Sized> {
 /// A harness as the cases of an area see it, such as `AreaHarness<Alerts>`.
 pub type AreaHarness<S> = dyn DynHarness<S>;
 
-/// A harness that runs the cases of `V`: an [`AreaHarness`], or the harness itself for the suite of the store, whose grouped
-/// work needs to know the adapter.
+/// A harness that runs the cases of `V`: an [`AreaHarness`], or the harness itself for the suite of the store, whose
+/// grouped work needs the adapter's type.
 pub trait HarnessFor<V: ?Sized>: Harness {
-    /// The harness as those cases see it.
+    /// The harness as the cases of `V` see it.
     fn view(&mut self) -> &mut V;
 }
 
@@ -108,13 +108,13 @@ macro_rules! area {
 
 #[cfg(feature = "accounts")]
 area! {
-    /// A store of users, what they sign in with, their sessions, tokens, and the audit log.
+    /// A store of users, their credentials, sessions and tokens, and the audit log.
     Accounts: accounts::AccountStore
 }
 
 #[cfg(feature = "projects")]
 area! {
-    /// A store of namespaces, projects, members and what is in projects.
+    /// A store of namespaces, projects, members and the contents of projects.
     Projects: projects::ProjectStore
 }
 
@@ -144,7 +144,7 @@ area! {
 
 #[cfg(feature = "deprecations")]
 area! {
-    /// A store of uses of deprecated things.
+    /// A store of uses of deprecated features.
     Uses: deprecations::UseStore
 }
 

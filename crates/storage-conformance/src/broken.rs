@@ -1,15 +1,15 @@
-//! Why a clause is broken.
+//! Reasons for broken clauses.
 
 use std::any::Any;
 use std::fmt::{self, Debug, Display};
 
 use storage::StoreError;
 
-/// What a store did wrong: it failed, or it did something other than it promises.
+/// A broken promise: the store failed, or its behaviour differs from the contract.
 #[derive(Debug)]
 pub struct Broken(String);
 
-/// What a case gives.
+/// Result of a case.
 pub type Verdict = Result<(), Broken>;
 
 impl Broken {
@@ -18,7 +18,7 @@ impl Broken {
         Self(sentence.into())
     }
 
-    /// What a panic said.
+    /// Converts a panic by its message.
     pub(crate) fn of_panic(payload: &(dyn Any + Send)) -> Self {
         let text = payload.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| payload.downcast_ref::<&str>().copied());
@@ -38,7 +38,7 @@ impl From<StoreError> for Broken {
     }
 }
 
-/// Says `sentence` unless `holds`.
+/// Fails with `sentence` unless `holds`.
 ///
 /// # Errors
 /// The sentence.
@@ -49,22 +49,22 @@ pub(crate) fn check(holds: bool, sentence: impl FnOnce() -> String) -> Verdict {
     Err(Broken(sentence()))
 }
 
-/// Says what was found and what is right, unless they are the same.
+/// Compares a found value with the expected one.
 ///
 /// # Errors
-/// A sentence that begins with `what`.
+/// A sentence that begins with `what`, if the values differ.
 pub(crate) fn same<T: PartialEq + Debug>(what: &str, found: &T, wanted: &T) -> Verdict {
     check(found == wanted, || {
         format!("{what} is {found:?}, but must be {wanted:?}")
     })
 }
 
-/// What a case may give: nothing when it panics instead.
+/// Return value of a case: a verdict, or `()` for a case that panics on failure.
 pub trait IntoVerdict {
-    /// The verdict.
+    /// Converts the return value to a verdict.
     ///
     /// # Errors
-    /// What the store did wrong.
+    /// The broken promise.
     fn into_verdict(self) -> Verdict;
 }
 

@@ -1,4 +1,4 @@
-//! One promise of the contract, and how it is put to the test.
+//! Cases: a promise of the contract, and its test.
 
 use std::fmt::{self, Debug};
 use std::io::Write as _;
@@ -10,7 +10,7 @@ use crate::Harness;
 use crate::areas::HarnessFor;
 use crate::broken::{Broken, Verdict};
 
-/// What a case needs a store to be capable of.
+/// Capability of the store that a case needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needs {
     /// Nothing beyond the contract.
@@ -31,18 +31,18 @@ impl Needs {
     }
 }
 
-/// A case of a suite, which returns, or panics with, what the store does wrong.
+/// A case of a suite. It returns the broken promise, or panics with it.
 ///
-/// The check is on an [`AreaHarness`](crate::areas::AreaHarness), which is `H`. For a case of the suite of the store, `H` is
-/// the adapter's harness.
+/// The check is on an [`AreaHarness`](crate::areas::AreaHarness), which is `H`. For a case of the suite of the store,
+/// `H` is the adapter's harness.
 pub struct Case<H: ?Sized> {
-    /// The clause and what it says, such as `s02_an_error_undoes_the_whole_closure`.
+    /// The number and the text of the clause, such as `s02_an_error_undoes_the_whole_closure`.
     pub name: &'static str,
-    /// The kind of record that a clause of all records is checked on; empty for other clauses.
+    /// The kind of record under test, for a clause of all records; empty for other clauses.
     pub kind: &'static str,
-    /// What a store must be capable of for the case to make sense.
+    /// Capability that the store needs for the case to make sense.
     pub needs: Needs,
-    /// The check. The store that it is given is empty.
+    /// The check. It gets an empty store.
     pub check: fn(&mut H) -> Verdict,
 }
 
@@ -65,7 +65,7 @@ impl<H: ?Sized> Case<H> {
     /// Checks the case on the empty store of `harness`.
     ///
     /// # Errors
-    /// What the store did wrong, also where the case panicked.
+    /// The broken promise, including a panic of the case.
     pub fn verdict(&self, harness: &mut H) -> Verdict {
         catch_unwind(AssertUnwindSafe(|| (self.check)(harness)))
             .unwrap_or_else(|payload| Err(Broken::of_panic(payload.as_ref())))
@@ -81,8 +81,8 @@ impl<H: ?Sized> Case<H> {
 /// Runs the case with this name on a fresh store.
 ///
 /// # Panics
-/// With the clause and what the store did wrong, if the promise is broken; if no case has the name; and, where `CI` is
-/// set, if the harness has no server.
+/// With the clause and the store's fault, if the promise is broken; if no case has the name; and, where `CI` is set, if
+/// the harness has no server.
 pub fn run<H: HarnessFor<V>, V: ?Sized>(cases: &[Case<V>], name: &str) {
     run_of::<H, V>(cases, "", name);
 }
@@ -106,14 +106,14 @@ pub fn run_of<H: HarnessFor<V>, V: ?Sized>(cases: &[Case<V>], kind: &str, name: 
     }
 }
 
-/// Checks that the cases that a store's capabilities rule out are exactly the `declared` ones.
+/// Checks that the store's capabilities rule out exactly the `declared` cases.
 ///
 /// # Panics
-/// If they are not; and, where `CI` is set, if the harness has no server.
+/// If the cases differ; and, where `CI` is set, if the harness has no server.
 pub fn check_skips<H: HarnessFor<V>, V: ?Sized>(cases: &[Case<V>], declared: &[&str]) {
     let Some(harness) = fresh::<H>("the skipped cases") else {
-        // The test harness hides what a test prints that does not fail, so this goes past it, once for each suite.
-        // Where nobody can read the line, nothing but the line is lost.
+        // The test harness hides the output of passing tests, so this goes directly to standard error, once per suite.
+        // A failed write only loses the line.
         let _ = writeln!(std::io::stderr().lock(), "skipped: {NO_SERVER}: a suite");
         return;
     };
@@ -141,10 +141,10 @@ fn is_ci() -> bool {
     !matches!(set.as_str(), "" | "0" | "false")
 }
 
-/// Why a whole suite proves nothing.
+/// Reason for skipping a whole suite.
 const NO_SERVER: &str = "this machine has no server for the store";
 
-/// An empty store, or a report that there is no server for one.
+/// Returns an empty store, or reports that there is no server for one.
 fn fresh<H: Harness>(name: &str) -> Option<H> {
     let harness = H::fresh();
     if harness.is_none() {

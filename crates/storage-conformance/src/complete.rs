@@ -1,5 +1,5 @@
-//! The store of the rows of every crate, for cases and wrappers that need all of them, and what the harness of such a store has
-//! besides how it is opened.
+//! The store of the rows of every crate, for cases and wrappers that need all of them, and additional harness methods
+//! for such a store.
 
 use accounts::{AccountReadTx, AccountWriteTx};
 use alert_intake::store::{AlertReadTx, AlertWriteTx};
@@ -14,8 +14,8 @@ use projects::{ProjectReadTx, ProjectWriteTx};
 pub use api_conventions::ids::{ProjectId, SessionId, UserId};
 
 storage::dyn_store! {
-    /// A store of the rows of every crate, to be held behind `dyn`. Every [`Store`](storage::Store) is one whose transactions
-    /// have the repository traits of all crates.
+    /// A dyn-compatible store of the rows of every crate. Implemented for every [`Store`](storage::Store) whose
+    /// transactions have the repository traits of all crates.
     pub trait CompleteStore {
         /// A read transaction over the rows of every crate.
         type Read: CompleteReadTx = AccountReadTx
@@ -38,8 +38,8 @@ storage::dyn_store! {
     }
 }
 
-/// Writes the methods of a [`Harness`](crate::Harness) that insert users, projects and sessions, for a store of the rows of every
-/// crate: `inserted_rows!(|harness| &harness.store)`.
+/// Implements the methods of a [`Harness`](crate::Harness) that insert users, projects and sessions, for a store of the
+/// rows of every crate: `inserted_rows!(|harness| &harness.store)`.
 #[macro_export]
 macro_rules! inserted_rows {
     (|$harness:ident| $store:expr) => {

@@ -1,9 +1,9 @@
-//! What an adapter tells the suites about itself.
+//! The test harness of an adapter.
 
 use api_conventions::ids::{ProjectId, SessionId, UserId};
 use storage::Store;
 
-/// How the suites get a store, and get it again.
+/// Opens stores for the suites.
 pub trait Harness: Sized + 'static {
     /// The adapter.
     type Store: Store;
@@ -12,8 +12,8 @@ pub trait Harness: Sized + 'static {
     /// traits the adapter implements.
     type ProbeRows;
 
-    /// An empty store that no other test knows of. `None` when this machine has no server for it: the suite then says
-    /// that it skips its cases, and fails them where `CI` is set (and not to `false` or `0`).
+    /// Creates an empty store that no other test uses. `None` when this machine has no server for it: the suite then
+    /// reports that it skips its cases, and fails them where `CI` is set (and not to `false` or `0`).
     fn fresh() -> Option<Self>;
 
     /// The store.
@@ -27,26 +27,26 @@ pub trait Harness: Sized + 'static {
     /// [several processes](storage::Capabilities::multi_process).
     fn open_again(&self) -> Self::Store;
 
-    /// Three users that rows may refer to. A store that checks references inserts them when it is asked, for
-    /// example with [`insert_people`](crate::accounts::insert_people); for any other, any three numbers do.
+    /// Three users that rows may refer to. A store that checks references inserts them when this is called, for example
+    /// with [`insert_people`](crate::accounts::insert_people); for any other store, any three numbers do.
     fn people(&self) -> [UserId; 3] {
         [1, 2, 3].map(UserId::new)
     }
 
-    /// Two projects that rows may refer to, as for [`Self::people`];
-    /// [`insert_places`](crate::projects::insert_places) makes them.
+    /// Two projects that rows may refer to, as for [`Self::people`]; [`insert_places`](crate::projects::insert_places)
+    /// creates them.
     fn places(&self) -> [ProjectId; 2] {
         [1, 2].map(ProjectId::new)
     }
 
     /// A session of each of these [`Self::people`] that rows may refer to, likewise;
-    /// [`insert_sessions`](crate::sign_in::insert_sessions) makes them.
+    /// [`insert_sessions`](crate::sign_in::insert_sessions) creates them.
     fn sessions(&self, people: [UserId; 3]) -> [SessionId; 3] {
         people.map(|user| SessionId::new(user.get()))
     }
 
-    /// Rows that name another row that is not there, each as a few words; asked for after sequences of deletions. A store
-    /// whose rows nobody sees but by its queries has none to tell of.
+    /// Rows with a reference to a missing row, each described in a few words; checked after sequences of deletions.
+    /// Always empty for a store whose rows are visible only through its queries.
     fn dangling_rows(&self) -> Vec<String> {
         Vec::new()
     }

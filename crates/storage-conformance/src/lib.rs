@@ -1,16 +1,16 @@
 //! The suites of the storage contract.
 #![doc = ""]
-// Its example needs the suite of one crate.
+// The example in the README needs the suite of one crate.
 #![cfg_attr(feature = "events", doc = include_str!("../README.md"))]
 //!
 //! # For the author of an adapter
-//! 1. Implement [`Harness`]: how to make an empty store, and how to close and open one again.
-//! 2. In a test file, call the macro of each suite whose traits the adapter implements. Each call stands in a
-//!    module of its own, because every suite ends with a test of the same name.
-//! 3. A failing test is named after the clause of the contract that is broken.
+//! 1. Implement [`Harness`]: how to create an empty store, and how to close and reopen one.
+//! 2. In a test file, call the macro of each suite whose traits the adapter implements. Put each call in a module of
+//!    its own, because every suite ends with a test of the same name.
+//! 3. A failing test has the name of the broken clause of the contract.
 //!
-//! The cases are lists too ([`store::cases`] and its siblings), so that a test can run them on a store with a
-//! known fault and see that the fault is caught.
+//! The cases are also available as lists ([`store::cases`] and its siblings), so that a test can run them on a store
+//! with a known fault and check that the fault is caught.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
@@ -18,7 +18,7 @@
     clippy::print_stdout,
     reason = "a case that panics is how a suite says which promise is broken"
 )]
-// The suites of the store and of the feed alone expect nothing.
+// The suites of the store and of the feed alone need no such allowance.
 #![cfg_attr(
     any(
         feature = "accounts",
@@ -87,7 +87,7 @@ pub use broken::{Broken, IntoVerdict, Verdict};
 pub use case::{Case, Needs, check_skips, run, run_of};
 pub use harness::Harness;
 
-/// The guide for authors of adapters, so that its blocks of code are compiled.
+/// The guide for authors of adapters, included here so that its code blocks are compiled.
 #[cfg(all(doctest, feature = "events"))]
 #[doc = include_str!("../../../docs/writing-an-adapter.md")]
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! Probe rows: rows that stand for numbers, so that the suite of the store itself runs on an adapter of any one crate.
+//! Probe rows: rows that encode numbers, so that the suite of the store itself runs on an adapter of any one crate.
 
 #[cfg(any(
     feature = "accounts",
@@ -28,25 +28,25 @@ use storage::{GroupWork, Lane, Pending, Store, StoreError, StoreErrorKind, Work}
 ))]
 pub use kinds::*;
 
-/// How a transaction of type `Tx` inserts the row of a number that was not written before.
+/// Insertion of a probe row in a transaction of type `Tx`.
 pub trait InsertProbeRow<Tx: ?Sized> {
-    /// Inserts it.
+    /// Inserts the row of a number that was not written before.
     ///
     /// # Errors
     /// Failures of the store.
     fn insert(tx: &mut Tx, number: i64) -> Result<(), StoreError>;
 }
 
-/// How a transaction of type `Tx` reads the numbers of its probe rows.
+/// Reading of probe rows in a transaction of type `Tx`.
 pub trait ListProbeRows<Tx: ?Sized> {
-    /// All of them, in no particular order. Numbers are from 1 to 100.
+    /// Returns the numbers of all probe rows, in no particular order. Numbers are from 1 to 100.
     ///
     /// # Errors
     /// Failures of the store.
     fn list(tx: &mut Tx) -> Result<Vec<i64>, StoreError>;
 }
 
-/// What a case sees of a transaction.
+/// A transaction as a case sees it.
 pub trait ProbeRows {
     /// Writes a number that was not written before.
     ///
@@ -76,7 +76,7 @@ impl<Tx: ?Sized, M: InsertProbeRow<Tx> + ListProbeRows<Tx>> ProbeRows for ProbeR
     }
 }
 
-/// Grouped work that writes one number and gives it back, or refuses to.
+/// Grouped work that writes one number and returns it, or refuses to.
 #[derive(Debug)]
 pub struct ProbeRowWork<M> {
     number: i64,
@@ -111,12 +111,12 @@ impl<Tx: ?Sized, M: InsertProbeRow<Tx> + 'static> GroupWork<Tx> for ProbeRowWork
     }
 }
 
-/// An error that a closure gives of its own accord.
+/// An error that a closure returns itself.
 pub(crate) fn refusal() -> StoreError {
     StoreError::new(StoreErrorKind::Inconsistent, "refuse, as the case wants")
 }
 
-/// A store that keeps probe rows of kind `M`.
+/// A store with probe rows of kind `M`.
 pub trait ProbeStore<M>: Store {
     /// Runs a write closure.
     fn write_rows<T: Send + 'static, E: From<StoreError> + Send + 'static>(
@@ -124,7 +124,7 @@ pub trait ProbeStore<M>: Store {
         work: impl Fn(&mut dyn ProbeRows) -> Result<T, E> + Send + 'static,
     ) -> Pending<T, E>;
 
-    /// Runs a read closure in a lane, with a way to ask for all numbers.
+    /// Runs a read closure in a lane. The closure can list all numbers.
     fn read_rows_in<T: Send + 'static, E: From<StoreError> + Send + 'static>(
         &self,
         lane: Lane,
@@ -133,7 +133,7 @@ pub trait ProbeStore<M>: Store {
         + 'static,
     ) -> Pending<T, E>;
 
-    /// Runs a read closure with a way to ask for all numbers.
+    /// Runs a read closure, which can list all numbers.
     fn read_rows<T: Send + 'static, E: From<StoreError> + Send + 'static>(
         &self,
         work: impl FnOnce(&mut dyn FnMut() -> Result<Vec<i64>, StoreError>) -> Result<T, E>

@@ -1,4 +1,4 @@
-//! Rows to write: plain ones, and ones at the edge of what a column must hold.
+//! Sample rows: plain ones, and ones at the limits of the columns.
 
 use std::panic::resume_unwind;
 use std::sync::Barrier;
@@ -43,14 +43,14 @@ pub(crate) const HOSTILE: &str = "'; DROP TABLE users; -- \"%_\\ \u{1}\r\n\t {}[
     feature = "deprecations",
     feature = "pipelines"
 ))]
-/// A time in an ordinary year, with microseconds, and so many seconds later.
+/// A time in an ordinary year, with microseconds, this many seconds later.
 pub(crate) fn timestamp(seconds: i64) -> Timestamp {
     Timestamp::from_micros(1_700_000_000_123_456)
         .unwrap()
         .plus_seconds(seconds)
 }
 
-/// The error of an insertion that had to succeed, because nothing in the store is in its way.
+/// The error of an insertion that must succeed, because no row conflicts with it.
 #[cfg(any(feature = "accounts", feature = "projects"))]
 pub(crate) fn refused(operation: &'static str, what: &str) -> StoreError {
     StoreError::new(StoreErrorKind::Internal, operation)
@@ -62,7 +62,7 @@ pub(crate) fn page(number: u64, size: u64) -> OffsetPage {
     OffsetPage::new(number, size)
 }
 
-/// Raises a flag when it is dropped, so that anyone who watches the flag ends also when the case fails.
+/// Raises a flag when it is dropped, so that threads that watch the flag also end when the case fails.
 pub(crate) struct Raise<'a>(pub(crate) &'a AtomicBool);
 
 impl Drop for Raise<'_> {
@@ -71,7 +71,7 @@ impl Drop for Raise<'_> {
     }
 }
 
-/// Runs `work` on so many threads that start together, and gives what each of them gave. A panic of one of them goes on in the
+/// Runs `work` on several threads that start together, and returns their results. A panic of a thread is resumed in the
 /// case, so that its message is not lost.
 pub(crate) fn race<T: Send>(threads: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let start = Barrier::new(threads);

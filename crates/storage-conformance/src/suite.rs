@@ -1,12 +1,12 @@
-//! How a suite is written down once and becomes both a list of cases and a macro that makes tests of them.
+//! Definition of a suite, from which both a list of cases and a macro of tests are generated.
 
 /// Defines a suite: `cases()` in the module that calls it, and an exported macro with the suite's name.
 ///
-/// First come the suite's own cases, each under the file with its function; then, in brackets, the entities with the
+/// The suite's own cases come first, each under the file with its function; then, in brackets, the entities with the
 /// standard clauses that hold for them, under the names that they have in this suite.
 ///
-/// The cases are `for` the store of an area. Those of the suite of the store are `where Store: …` instead: they are generic
-/// over the harness, and it has no entities.
+/// The cases are `for` the store of an area. Those of the suite of the store are `where Store: …` instead: they are
+/// generic over the harness, and have no entities.
 ///
 /// The first token is a dollar sign, which the exported macro needs for its own parameters.
 macro_rules! suite {
@@ -78,7 +78,7 @@ macro_rules! suite {
         }
     };
 
-    // The name of the parameter is handed in, because the expressions that use it are, too.
+    // The name of the parameter is passed in, because the expressions that use it are, too.
     (
         @export $d:tt $harness:ident $cases:tt
         $(#[$doc:meta])*
@@ -108,7 +108,7 @@ macro_rules! suite {
     };
 }
 
-/// What a case needs; nothing when it does not say.
+/// The needs of a case; nothing by default.
 macro_rules! needs {
     () => {
         $crate::Needs::Nothing
@@ -118,7 +118,7 @@ macro_rules! needs {
     };
 }
 
-/// The cases of a kind of record: the clauses that hold for all of them.
+/// Cases of a kind of record: the clauses that hold for all of them.
 #[cfg(feature = "projects")]
 macro_rules! record_cases {
     ($kind:ident: $record:ty) => {
@@ -156,7 +156,7 @@ macro_rules! record_cases {
 #[macro_export]
 macro_rules! record_tests {
     ($harness:ty, $module:ident: $($kind:ident)*) => {
-        /// The harness, under a name that the modules below know.
+        /// The harness, under a name that the modules below use.
         type Harness = $harness;
         $( $crate::record_tests! {
             mod $kind of $module:

@@ -1,4 +1,4 @@
-//! A module that is compiled for each database.
+//! Modules that are compiled once for each database.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
@@ -7,7 +7,7 @@ use syn::parse::Parser as _;
 use syn::punctuated::Punctuated;
 use syn::{Error, ItemMod, Path, Result, Token, parenthesized};
 
-/// A feature, its folder, and the two transactions.
+/// Databases: the feature, which is also the folder, the read transaction and the write transaction.
 const DATABASES: [(&str, &str, &str); 2] = [
     ("sqlite", "SqliteReadTx", "SqliteWriteTx"),
     ("postgres", "PgReadTx", "PgWriteTx"),
@@ -39,7 +39,7 @@ impl Arguments {
     }
 }
 
-/// The module for each database.
+/// Generates the module for each database.
 pub(crate) fn expand(arguments: TokenStream, module: TokenStream) -> Result<TokenStream> {
     let mut named = Arguments::default();
     syn::meta::parser(|argument| named.parse(&argument)).parse2(arguments)?;

@@ -8,13 +8,13 @@ use proc_macro::TokenStream;
 
 /// Compiles a module once for each database that is compiled in, as the modules `on_sqlite` and `on_postgres`.
 ///
-/// The content sees what the surrounding module sees, and besides
+/// The content sees everything that the surrounding module sees, and in addition
 ///
 /// * `ReadTx` and `WriteTx`, the transactions of the database, with their helpers (`crate::transaction::Transaction`);
-/// * `dialect`, where `dialect = crate::accounts` is given: the module `sqlite` or `postgres` of `crate::accounts`, in which stands
-///   what the databases do differently;
-/// * what other modules with this attribute have, for the same database, where `with(crate::projects::conditions)` names the
-///   modules around them.
+/// * `dialect`, if `dialect = crate::accounts` is given: the module `sqlite` or `postgres` of `crate::accounts`, with
+///   the code that differs between the databases;
+/// * the items of other modules with this attribute, for the same database, if `with(crate::projects::conditions)`
+///   names the modules around them.
 ///
 /// ```text
 /// #[for_each_database(dialect = crate::accounts)]

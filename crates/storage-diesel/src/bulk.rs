@@ -1,5 +1,6 @@
-//! Statements over many rows that both databases take: the rows travel as one JSON text, so a statement has a fixed text and one
-//! parameter, however many rows there are. For rows with large values [`over_arrays!`](crate::postgres) is the better way.
+//! Statements over many rows for both databases: the rows travel as one JSON text, so a statement has a fixed text and
+//! one parameter, regardless of the number of rows.
+//! For rows with large values, use [`over_arrays!`](crate::postgres).
 
 use std::marker::PhantomData;
 
@@ -8,27 +9,28 @@ use diesel::result::QueryResult;
 use diesel::sql_types::Text;
 use serde::{Serialize, Serializer};
 
-/// What a column of the rows holds.
+/// Type of a column of the rows.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Kind {
     /// A `BIGINT`.
     Number,
     /// A `SMALLINT`.
     Small,
-    /// A text, or none.
+    /// A text, nullable.
     Text,
-    /// Bytes that were written as [`Hex`].
+    /// Bytes, encoded as [`Hex`].
     Bytes,
 }
 
-/// A statement: the rows are named `new` in it and have these columns.
+/// Statement whose rows are named `new` in its text and have these columns.
 #[derive(Debug)]
 pub(crate) struct Statement {
     pub(crate) columns: &'static [(&'static str, Kind)],
     pub(crate) text: &'static str,
 }
 
-/// A statement with its rows. `ST` is what it gives.
+/// Statement with its rows.
+/// `ST` is the SQL type of its result.
 #[derive(Debug)]
 pub(crate) struct Bulk<ST = ()> {
     statement: &'static Statement,
@@ -37,7 +39,7 @@ pub(crate) struct Bulk<ST = ()> {
 }
 
 impl<ST> Bulk<ST> {
-    /// The statement with these rows, each a tuple of as many values as there are columns.
+    /// Creates the statement with these rows, each a tuple of as many values as there are columns.
     #[expect(
         clippy::expect_used,
         reason = "numbers, texts and bytes are always written as JSON"
@@ -61,13 +63,13 @@ impl<ST> Bulk<ST> {
         }
     }
 
-    /// What it has in memory, in bytes, about.
+    /// Returns the approximate size in memory, in bytes.
     #[cfg(feature = "postgres")]
     pub(crate) fn bytes(&self) -> usize {
         self.rows.len()
     }
 
-    /// The statement after the columns of `new` were written as `value` says, out of `source`.
+    /// Writes the statement after a `WITH` clause that reads each column of `new` by `value` from the source of rows.
     fn write<'b, DB>(
         &'b self,
         mut out: AstPass<'_, 'b, DB>,
@@ -132,7 +134,7 @@ impl<ST> QueryFragment<diesel::pg::Pg> for Bulk<ST> {
     }
 }
 
-/// Bytes as they stand in a row of a [`Bulk`].
+/// Bytes as encoded in a row of a [`Bulk`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Hex<'b>(pub(crate) &'b [u8]);
 
@@ -144,7 +146,8 @@ impl Serialize for Hex<'_> {
     }
 }
 
-/// A text that is made of parts, some of which are parameters. The connection does not keep it prepared.
+/// Text composed of parts, some of which are parameters.
+/// The connection does not keep it prepared.
 #[derive(Debug)]
 pub(crate) struct Parts<ST> {
     parts: Vec<Part>,
@@ -158,7 +161,7 @@ enum Part {
 }
 
 impl<ST> Parts<ST> {
-    /// A text that begins so.
+    /// Creates a text that begins with `sql`.
     pub(crate) fn new(sql: impl Into<String>) -> Self {
         Self {
             parts: vec![Part::Sql(sql.into())],
@@ -166,13 +169,13 @@ impl<ST> Parts<ST> {
         }
     }
 
-    /// Adds to the text.
+    /// Appends to the text.
     pub(crate) fn sql(&mut self, sql: impl Into<String>) -> &mut Self {
         self.parts.push(Part::Sql(sql.into()));
         self
     }
 
-    /// Adds a parameter.
+    /// Appends a parameter.
     pub(crate) fn bind(&mut self, text: impl Into<String>) -> &mut Self {
         self.parts.push(Part::Text(text.into()));
         self

@@ -4,16 +4,17 @@ use diesel::backend::Backend;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::result::QueryResult;
 
-/// A statement that keeps its text, so that the connection may keep it prepared. The query builder never keeps an
-/// update, because the columns of one may differ from call to call; then its text differs as well, and it is by its
-/// text that this one is found again.
+/// Statement that keeps its text, so that the connection can keep it prepared.
+/// The query builder never keeps an update, because its columns may differ from call to call; but then the text differs
+/// as well, and this statement is looked up by its text.
 ///
-/// Only a statement that gives rows, as one with `RETURNING` does, is kept: `execute` asks the query builder by
-/// reference, and a reference does not pass on what is said here.
+/// Only a statement that returns rows, such as one with `RETURNING`, is kept: `execute` asks the query builder through
+/// a reference, which does not pass on this setting.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CachedStatement<T>(T);
 
-/// Has the connection prepare `statement` once. Preparing it costs several times what running it does.
+/// Has the connection prepare `statement` once.
+/// Preparing it costs several times as much as running it.
 pub(crate) fn cached<T>(statement: T) -> CachedStatement<T> {
     CachedStatement(statement)
 }

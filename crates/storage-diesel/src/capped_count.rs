@@ -1,11 +1,11 @@
-//! Counting rows that match, but never further than somebody wants to know.
+//! Counts of matching rows, up to a limit.
 
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::result::QueryResult;
 use diesel::sql_types::BigInt;
 use diesel::{Connection, RunQueryDsl};
 
-/// A count that the database gave.
+/// Converts a count that the database returned.
 #[expect(
     clippy::expect_used,
     reason = "the database counts from zero; a made-up total would be told to people"

@@ -1,12 +1,12 @@
-//! Deletion of what a project has, some rows at a time.
+//! Deletion of the rows of a project, in batches.
 
 use api_conventions::ids::ProjectId;
 
-/// A statement that deletes rows of a project from a table, to be ended with how many and a parenthesis. `key` are the columns of a
-/// key of the table, all of them.
+/// Returns a statement that deletes rows of a project from a table, to be completed with a limit and a parenthesis.
+/// `key` lists all columns of a key of the table.
 ///
-/// The project is named where the rows are chosen and nowhere else: were it named beside the key as well, the planner would rather
-/// walk through all that the project has than look each row up.
+/// Only the inner query names the project: with a second condition next to the key, the planner would rather scan all
+/// rows of the project than look up each row.
 pub(crate) fn delete_some(table: &str, key: &str, project: ProjectId) -> String {
     format!(
         "DELETE FROM {table} WHERE ({key}) IN (SELECT {key} FROM {table} WHERE project_id = {project} LIMIT "

@@ -1,4 +1,4 @@
-//! What Diesel's errors mean to a caller, and what they say of the database.
+//! Classification of Diesel's errors, for callers and for the health of the database.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,14 +6,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use storage::{StoreError, StoreErrorKind};
 
-/// Why a store cannot be opened or brought up to date.
+/// Reason why a store cannot be opened or migrated.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpenError {
     /// The file or its lock cannot be used.
     #[error("the database file cannot be used")]
     File(#[from] std::io::Error),
-    /// There is no connection to be had.
+    /// No connection can be established.
     #[error("the database cannot be reached")]
     Connect(#[from] diesel::ConnectionError),
     /// The pool of reading connections cannot be filled.
@@ -22,23 +22,25 @@ pub enum OpenError {
     /// A statement failed.
     #[error("the database refused a statement")]
     Statement(#[source] DieselError),
-    /// Pages of the database are lost or wrong, so that not even its tables can be listed.
+    /// Pages of the database are lost or corrupt, so that not even its tables can be listed.
     #[error("the database is damaged; restore a backup (`gatehouse restore FILE`)")]
     Damaged(#[source] DieselError),
-    /// A newer program wrote the database. What it means by its rows is not known here.
+    /// A newer program wrote the database.
+    /// This version does not know the meaning of its rows.
     #[error(
         "the database was written by a newer version of this program (migration {0}); run that version, or restore a backup (`gatehouse restore FILE`)"
     )]
     Newer(String),
-    /// The database server takes no writes, for this reason.
+    /// The database server accepts no writes, for this reason.
     #[error("the database server takes no writes: {0}")]
     ReadOnly(&'static str),
-    /// A pooler gives each transaction another connection of the server, and the store was not told so.
+    /// A pooler gives each transaction another connection of the server, and the store is not configured for one.
     #[error(
         "a pooler in transaction mode stands before the database server; set database.pooler = \"transaction\""
     )]
     Pooled,
-    /// A migration failed. Earlier ones are applied; this one is not.
+    /// A migration failed.
+    /// Earlier ones are applied; this one is not.
     #[error("a migration failed: {0}")]
     Migration(String),
 }
@@ -65,20 +67,20 @@ impl From<DieselError> for OpenError {
     }
 }
 
-/// A host that reports one type of error has that of the store.
+/// A host that reports one type of error converts to that of the store.
 impl From<OpenError> for StoreError {
     fn from(error: OpenError) -> Self {
         Self::new(StoreErrorKind::Unavailable, "open the store").with_source(error)
     }
 }
 
-/// True for what a server says when a statement was prepared on another of its connections than the one that is used.
+/// True if the message is that of a server when a statement was prepared on another connection than the current one.
 pub(crate) fn is_of_a_pooler(message: &str) -> bool {
     message.contains("prepared statement")
         && (message.contains("already exists") || message.contains("does not exist"))
 }
 
-/// The error of a statement, by what a caller can do about it.
+/// Classifies the error of a statement by what a caller can do about it.
 pub(crate) fn from_diesel(operation: &'static str, error: DieselError) -> StoreError {
     let (kind, noticed) = match &error {
         DieselError::DatabaseError(kind, information) => of_database(*kind, information.message()),
@@ -97,13 +99,13 @@ fn of_database(kind: DatabaseErrorKind, message: &str) -> (StoreErrorKind, Notic
     let says = |texts: &[&str]| texts.iter().any(|text| message.contains(text));
     match kind {
         DatabaseErrorKind::SerializationFailure => (StoreErrorKind::Contention, IN_THE_WAY),
-        // A foreign key is violated when what a row belongs to was deleted first.
+        // A foreign key is violated if the referenced row was deleted first.
         DatabaseErrorKind::ForeignKeyViolation => (StoreErrorKind::Contention, NOTHING),
         DatabaseErrorKind::UniqueViolation => (StoreErrorKind::Conflict, NOTHING),
         DatabaseErrorKind::ClosedConnection | DatabaseErrorKind::ReadOnlyTransaction => {
             (StoreErrorKind::Unavailable, TROUBLE)
         }
-        // The other causes have no kind of their own; their texts are those of the two databases.
+        // The other causes have no kind of their own; they are recognized by the messages of the two databases.
         _ if says(&WAITING) => (StoreErrorKind::Contention, IN_THE_WAY),
         _ if says(&LATE) => (StoreErrorKind::Overloaded, NOTHING),
         _ if says(&PASSING) => (StoreErrorKind::Unavailable, TROUBLE),
@@ -112,17 +114,17 @@ fn of_database(kind: DatabaseErrorKind, message: &str) -> (StoreErrorKind, Notic
     }
 }
 
-/// Texts of errors after which the same transaction may succeed at once.
+/// Messages of errors after which the same transaction may succeed at once.
 const WAITING: [&str; 2] = ["deadlock detected", "could not serialize access"];
 
-/// Texts of statements that were stopped because they took too long, or waited too long for a lock.
+/// Messages of statements that were stopped because they took too long, or waited too long for a lock.
 const LATE: [&str; 3] = [
     "interrupted",
     "canceling statement due to statement timeout",
     "canceling statement due to lock timeout",
 ];
 
-/// Texts of errors that pass when somebody makes room, ends a lock, or starts the server again.
+/// Messages of errors that pass when space is freed, a lock is released, or the server is restarted.
 const PASSING: [&str; 12] = [
     "database is locked",
     "database or disk is full",
@@ -138,10 +140,10 @@ const PASSING: [&str; 12] = [
     "No space left on device",
 ];
 
-/// What the embedded database says of pages that make no sense.
+/// Message of the embedded database about corrupt pages.
 const MALFORMED: &str = "database disk image is malformed";
 
-/// Texts of errors that say that the database is damaged.
+/// Messages of errors that mean that the database is damaged.
 const DAMAGE: [&str; 4] = [
     MALFORMED,
     "file is not a database",
@@ -149,17 +151,17 @@ const DAMAGE: [&str; 4] = [
     "could not read block",
 ];
 
-/// What the database said of itself while a thread worked for it.
+/// Conditions that the database reported while a thread worked for it.
 ///
-/// Errors pass through code that gives them other types, so anyone who runs that code cannot see in its outcome what the
-/// database said. It is noted for the thread instead, where the error is first understood.
+/// Errors pass through code that converts them to other types, so the outcome of that code does not show the database's
+/// own message. The condition is recorded per thread instead, where the error is first classified.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Noticed {
-    /// Another transaction was in the way: the same work may succeed when it is run again.
+    /// Another transaction conflicted: a retry of the same work may succeed.
     pub(crate) in_the_way: bool,
-    /// The connection may be of no use any more.
+    /// The connection may be unusable.
     pub(crate) trouble: bool,
-    /// Rows are lost or wrong.
+    /// Rows are lost or corrupt.
     pub(crate) damage: bool,
 }
 
@@ -187,17 +189,17 @@ thread_local! {
 }
 
 impl Noticed {
-    /// From here on.
+    /// Starts recording.
     pub(crate) fn begin() {
         NOTICED.set(NOTHING);
     }
 
-    /// All since [`Self::begin`].
+    /// Returns all conditions since [`Self::begin`].
     pub(crate) fn end() -> Self {
         NOTICED.replace(NOTHING)
     }
 
-    /// Both.
+    /// Combines both.
     pub(crate) fn add(&mut self, other: Self) {
         self.in_the_way |= other.in_the_way;
         self.trouble |= other.trouble;
@@ -205,14 +207,14 @@ impl Noticed {
     }
 }
 
-/// What is known of the database since the store was opened.
+/// Health of the database since the store was opened.
 #[derive(Debug, Default)]
 pub(crate) struct Health {
     damaged: AtomicBool,
 }
 
 impl Health {
-    /// Notes what a thread noticed.
+    /// Records the conditions that a thread noticed.
     pub(crate) fn note(&self, noticed: Noticed) {
         if noticed.damage && !self.damaged.swap(true, Ordering::Relaxed) {
             tracing::error!(
@@ -221,7 +223,7 @@ impl Health {
         }
     }
 
-    /// Whether it was ever found damaged.
+    /// True if the database was ever found damaged.
     pub(crate) fn is_damaged(&self) -> bool {
         self.damaged.load(Ordering::Relaxed)
     }

@@ -1,18 +1,18 @@
-//! The durable adapter: SQLite and PostgreSQL through Diesel, with group commit.
+//! Durable storage adapter: SQLite and PostgreSQL through Diesel, with group commit.
 //!
-//! [`SqliteStore`] keeps everything in one file and needs nothing else. [`PostgresStore`] is the way past one
-//! machine. Both write in groups: whatever is queued while one commit runs goes into the next one, so a thousand
-//! callers cost a handful of commits, and each is answered only after the commit that holds its work.
+//! [`SqliteStore`] keeps everything in one file and needs nothing else. Use [`PostgresStore`] for more than one
+//! machine. Both write in groups: all work that is queued while one commit runs goes into the next one, so a thousand
+//! callers cost a handful of commits, and each is answered only after the commit that contains its work.
 //!
 //! # Features
-//! `sqlite` (default) and `postgres` choose the databases, both with their client libraries compiled in;
-//! `postgres-tls` adds TLS. `accounts`, `projects`, `alert-intake`, `events`, `oauth-provider`, `error-tracking`, `deprecations`
-//! and `pipelines` (all default) choose whose repositories are implemented, and whose tables are made: each crate works without the tables of the
-//! others.
+//! `sqlite` (default) and `postgres` choose the databases, both with their client libraries compiled in; `postgres-tls`
+//! adds TLS. `accounts`, `projects`, `alert-intake`, `events`, `oauth-provider`, `error-tracking`, `deprecations` and
+//! `pipelines` (all default) choose the domain crates whose repositories are implemented and whose tables are created:
+//! each crate works without the tables of the others.
 //!
 //! # When not to use it
-//! Work that an async driver must not block for, or a database of another kind: write an adapter of your own
-//! against the conformance suite.
+//! For work that an async driver must do without blocking, or for another kind of database: write an adapter of your
+//! own against the conformance suite.
 //!
 #![cfg(any(feature = "sqlite", feature = "postgres"))]
 #![cfg_attr(

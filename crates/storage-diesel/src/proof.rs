@@ -1,4 +1,4 @@
-//! The proof that a store can do its work.
+//! Health check of a store.
 
 use diesel::connection::LoadConnection;
 use diesel::prelude::*;
@@ -8,7 +8,7 @@ use storage::{StoreError, StoreErrorKind};
 
 use crate::error::{Health, from_diesel};
 
-/// Whether the database was ever found damaged.
+/// Returns an error if the database was ever found damaged.
 pub(crate) fn look(health: &Health) -> Result<(), StoreError> {
     if health.is_damaged() {
         let damaged = StoreError::new(StoreErrorKind::Unavailable, "look for damage");
@@ -19,7 +19,7 @@ pub(crate) fn look(health: &Health) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Writes a row, so that a disk that takes no more, or takes nothing at all, is noticed.
+/// Writes a row, in order to notice a disk that is full or accepts no writes at all.
 pub(crate) fn leave_a_mark<C>(connection: &mut C) -> Result<(), StoreError>
 where
     C: LoadConnection,

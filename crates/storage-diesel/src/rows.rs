@@ -1,5 +1,5 @@
-//! Rows, and how they become the values of the domain. A row that contradicts itself is an inconsistency that
-//! names its table and its id.
+//! Rows, and their conversion to the values of the domain.
+//! A row that contradicts itself is an inconsistency; the error names its table and its id.
 
 use std::collections::BTreeMap;
 
@@ -8,32 +8,33 @@ use api_conventions::scope::ScopeSet;
 use api_conventions::time::{CalendarDate, Timestamp};
 use storage::StoreError;
 
-/// A row, and the value of the domain that it stands for.
+/// Row that is read as a value of the domain.
 pub(crate) trait Row: Sized {
-    /// The value.
+    /// Value of the domain.
     type Value;
 
     /// Reads the value.
     ///
     /// # Errors
-    /// An inconsistency, when the row contradicts itself.
+    /// An inconsistency if the row contradicts itself.
     fn read(self) -> Result<Self::Value, StoreError>;
 }
 
-/// A row that is found by a number.
+/// Row with a numeric key.
 pub(crate) trait KeyedRow: Row {
-    /// The number.
+    /// Returns the key.
     fn key(&self) -> i64;
 }
 
-/// Puts rows into the order of their keys. A key without a row is passed over.
+/// Sorts rows in the order of keys.
+/// A key without a row is skipped.
 pub(crate) fn arrange<R: KeyedRow>(keys: &[i64], rows: Vec<R>) -> Vec<R> {
     let rows = rows.into_iter();
     let mut by_key: BTreeMap<i64, R> = rows.map(|row| (row.key(), row)).collect();
     keys.iter().filter_map(|key| by_key.remove(key)).collect()
 }
 
-/// What reads a row of one table: every reading names the table and the row when it fails.
+/// Reader of a row of one table: its errors name the table and the row.
 #[derive(Clone, Copy)]
 pub(crate) struct RowReader {
     table: &'static str,
@@ -81,8 +82,8 @@ impl RowReader {
         self.need(CalendarDate::from_days(days), "a day outside the calendar")
     }
 
-    /// Reads names in any order. A name that nobody asks for permits nothing, so one that this build does not know is
-    /// read like any other.
+    /// Parses scopes in any order.
+    /// An unknown scope, of another build, grants nothing that this build checks, so it is accepted like any other.
     pub(crate) fn scopes(self, words: &str) -> Result<ScopeSet, StoreError> {
         ScopeSet::parse(words).map_err(|_| self.wrong("a word that cannot be a scope"))
     }

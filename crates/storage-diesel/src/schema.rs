@@ -1,12 +1,12 @@
-//! The tables of the program held against those that the migrations make.
+//! Comparison of the tables that the program declares with those that the migrations create.
 
 use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, SmallInt, Text};
 use diesel::{Column, Expression, QueryableByName, RunQueryDsl, Table};
 
-/// A column: its name, its type, and whether it may be null.
+/// Column: its name, its type, and true if it is nullable.
 type ColumnText = (String, &'static str, bool);
 
-/// A table as the program declares it.
+/// Table as the program declares it.
 pub(crate) struct Described {
     name: &'static str,
     columns: Vec<ColumnText>,
@@ -24,7 +24,7 @@ impl Described {
     }
 }
 
-/// Describes tables: `described()` gives them.
+/// Generates a function `described()` that returns the descriptions of tables.
 macro_rules! described {
     ($($table:ident),+ $(,)?) => {
         pub(crate) fn described() -> Vec<crate::schema::Described> {
@@ -35,7 +35,7 @@ macro_rules! described {
 
 pub(crate) use described;
 
-/// What a type is called here, and whether it may be null.
+/// Name of a type in this comparison, and its nullability.
 pub(crate) trait Named {
     const NAME: &'static str;
     const IS_NULLABLE: bool = false;
@@ -58,7 +58,7 @@ impl<T: Named + diesel::sql_types::SqlType<IsNull = diesel::sql_types::is_nullab
     const IS_NULLABLE: bool = true;
 }
 
-/// The columns of a table.
+/// Columns of a table.
 pub(crate) trait Columns {
     fn described() -> Vec<ColumnText>;
 }
@@ -89,7 +89,7 @@ fn column<C: Column + Expression<SqlType: Named>>() -> ColumnText {
     )
 }
 
-/// All tables that the program declares.
+/// Returns all tables that the program declares.
 fn declared() -> Vec<Described> {
     let mut all = Vec::new();
     #[cfg(feature = "accounts")]
@@ -111,7 +111,7 @@ fn declared() -> Vec<Described> {
     all
 }
 
-/// Tables that statements of fixed text read and write, so that no declaration of theirs is needed.
+/// Tables that are used by statements of fixed text, and therefore need no declaration.
 const OF_TEXTS: [&str; 9] = [
     "__diesel_schema_migrations",
     "alert_ids",
@@ -124,7 +124,7 @@ const OF_TEXTS: [&str; 9] = [
     "store_probe",
 ];
 
-/// A column as a database tells it.
+/// Column as reported by a database.
 #[derive(Debug, QueryableByName)]
 struct ActualColumn {
     #[diesel(sql_type = Text)]
@@ -137,7 +137,8 @@ struct ActualColumn {
     is_nullable: bool,
 }
 
-/// What differs, in sentences. `same` says whether a type of the database is one of the program.
+/// Returns the differences, as sentences.
+/// `same` returns true if a type of the database is the same as one of the program.
 fn differences(actual: &[ActualColumn], same: fn(&str, &str) -> bool) -> Vec<String> {
     let mut all = Vec::new();
     let declared = declared();
@@ -205,7 +206,7 @@ fn the_tables_of_sqlite_are_those_of_the_program() {
         other => actual.eq_ignore_ascii_case(other),
     };
     assert_eq!(differences(&actual, same), Vec::<String>::new());
-    // The comparison itself finds what is wrong.
+    // Verifies that the comparison finds differences.
     let wrong = actual.into_iter().map(|mut actual| {
         actual.is_nullable = !actual.is_nullable;
         actual

@@ -1,8 +1,8 @@
-//! Searching for a part of a text.
+//! Substring search.
 
-/// The pattern of texts that hold `text`, for `lower(column) LIKE lower(…) ESCAPE '\'`. What `text` would mean to the
-/// pattern language is escaped. The database puts both sides into lower case, because a letter that one side knows
-/// and the other does not would never be found.
+/// Returns the pattern of texts that contain `text`, for `lower(column) LIKE lower(…) ESCAPE '\'`.
+/// Wildcards in `text` are escaped. The database converts both sides to lower case, because a letter that only one side
+/// knows would never match.
 pub(crate) fn pattern(text: &str) -> String {
     let escaped = text
         .replace('\\', "\\\\")
@@ -11,7 +11,7 @@ pub(crate) fn pattern(text: &str) -> String {
     format!("%{escaped}%")
 }
 
-/// The condition that one of two columns, the second of which may be null, has `$text` in it, in any case.
+/// Condition that one of two columns, the second of which may be null, contains `$text`, case-insensitively.
 #[cfg(feature = "projects")]
 macro_rules! either_holds {
     ($first:literal, $second:literal, $text:expr) => {

@@ -1,7 +1,7 @@
-//! A transaction as the repositories see it: how it loads one row, many rows or a page, and how it changes them.
+//! Transactions as seen by the repositories: they load one row, many rows or a page, and change rows.
 //!
-//! Each helper takes the name of the operation, which an error tells, and a query that is nothing but its conditions.
-//! The columns are those of the row that is asked for.
+//! Each helper takes the name of the operation, for errors, and a query that consists of conditions only. The columns
+//! are those of the requested row type.
 
 use api_conventions::page::{OffsetPage, Page, SortOrder, Total};
 use diesel::connection::{Connection, LoadConnection};
@@ -17,28 +17,28 @@ use crate::error::from_diesel;
 use crate::rows::{KeyedRow, Row, arrange};
 use crate::window::Window;
 
-/// A read transaction over a connection.
+/// Read transaction over a connection.
 #[derive(Debug)]
 pub struct ReadTx<'t, C> {
     pub(crate) connection: &'t mut C,
 }
 
-/// What a transaction is made of on the database that runs it.
+/// Database backend of a transaction.
 pub(crate) type Backend<T> = <<T as Transaction>::Connection as Connection>::Backend;
 
-/// A transaction, as the repositories see it.
+/// Transaction as seen by the repositories.
 pub(crate) trait Transaction {
-    /// What statements run on.
+    /// Connection on which statements run.
     type Connection: LoadConnection;
 
-    /// The connection, on which the transaction has begun, and which knows of everything that was written before.
+    /// Returns the connection, on which the transaction has begun and all earlier writes are flushed.
     ///
     /// # Errors
-    /// When the database refuses what was to be written before.
+    /// If the database rejects the earlier writes.
     fn connection(&mut self) -> Result<&mut Self::Connection, StoreError>;
 
-    /// Runs statements one after the other. All others here are made of it: an error of the database gets the name of
-    /// the operation in this place only.
+    /// Runs statements one after the other.
+    /// All other helpers call this one: it is the only place that adds the name of the operation to a database error.
     fn run<T>(
         &mut self,
         operation: &'static str,
@@ -47,7 +47,7 @@ pub(crate) trait Transaction {
         statements(self.connection()?).map_err(|error| from_diesel(operation, error))
     }
 
-    /// The one row that meets the conditions, if there is one.
+    /// Returns the row that meets the conditions, if there is one.
     fn find<'q, R>(
         &mut self,
         operation: &'static str,
@@ -63,7 +63,7 @@ pub(crate) trait Transaction {
         row.map(R::read).transpose()
     }
 
-    /// All rows that meet the conditions, in the order that these name.
+    /// Returns all rows that meet the conditions, in the order of the query.
     fn list<'q, R>(
         &mut self,
         operation: &'static str,
@@ -79,7 +79,8 @@ pub(crate) trait Transaction {
         rows.into_iter().map(R::read).collect()
     }
 
-    /// The rows with these keys, in the order of the keys. `conditions` finds them in any order.
+    /// Returns the rows with these keys, in the order of the keys.
+    /// `conditions` finds them in any order.
     fn list_in_order<'q, R>(
         &mut self,
         operation: &'static str,
@@ -96,11 +97,11 @@ pub(crate) trait Transaction {
         arrange(keys, rows).into_iter().map(R::read).collect()
     }
 
-    /// A page of a list with a count that is capped at [`Total::COUNT_LIMIT`].
+    /// Returns a page of a list with a count that is capped at [`Total::COUNT_LIMIT`].
     ///
-    /// `matching` are the keys of the rows of the list. Keys stand in indexes, so a page is made of them, from whichever
-    /// end of the list is nearer; only the rows of the page are read whole. `ordered` puts keys into the order of the list
-    /// in a direction, and `with_keys` are the rows that have these keys.
+    /// `matching` selects the keys of the rows of the list. Keys are in indexes, so the page is determined by keys,
+    /// from the nearer end of the list; only the rows of the page are read in full. `ordered` sorts keys in the order
+    /// of the list in a direction, and `with_keys` selects the rows with these keys.
     fn page<'q, R, K, O, W>(
         &mut self,
         operation: &'static str,
@@ -130,7 +131,7 @@ pub(crate) trait Transaction {
         Ok(window.page(rows))
     }
 
-    /// How many rows match, counted to [`Total::COUNT_LIMIT`] at most.
+    /// Counts the matching rows, up to [`Total::COUNT_LIMIT`].
     fn count<'q, K: LimitDsl>(
         &mut self,
         operation: &'static str,
@@ -142,7 +143,8 @@ pub(crate) trait Transaction {
         self.value(operation, CappedCount(matching.limit(Total::COUNT_LIMIT)))
     }
 
-    /// The keys in a window of a list, in the order of the list. `ordered` is in the direction of the window.
+    /// Returns the keys in a window of a list, in the order of the list.
+    /// `ordered` is in the direction of the window.
     fn keys<'q, O: OffsetDsl>(
         &mut self,
         operation: &'static str,
@@ -157,7 +159,7 @@ pub(crate) trait Transaction {
         Ok(window.in_order(self.values(operation, keys)?))
     }
 
-    /// What a query that always has a row gives: a number, or what an insertion returns.
+    /// Returns the result of a query that always has a row, such as a count or an insertion with returned columns.
     fn value<'q, T>(
         &mut self,
         operation: &'static str,
@@ -166,7 +168,7 @@ pub(crate) trait Transaction {
         self.run(operation, |connection| query.get_result(connection))
     }
 
-    /// What a query gives that has a row or none.
+    /// Returns the result of a query that has one row or none.
     fn value_if<'q, T>(
         &mut self,
         operation: &'static str,
@@ -177,7 +179,7 @@ pub(crate) trait Transaction {
         })
     }
 
-    /// All that a query gives.
+    /// Returns all rows of a query.
     fn values<'q, T>(
         &mut self,
         operation: &'static str,
@@ -186,7 +188,7 @@ pub(crate) trait Transaction {
         self.run(operation, |connection| query.load(connection))
     }
 
-    /// Runs a statement, and gives the number of rows that it changed.
+    /// Runs a statement, and returns the number of changed rows.
     fn execute(
         &mut self,
         operation: &'static str,
@@ -195,7 +197,7 @@ pub(crate) trait Transaction {
         self.run(operation, |connection| statement.execute(connection))
     }
 
-    /// Runs a statement, and gives whether it changed any row.
+    /// Runs a statement, and returns true if it changed any row.
     fn changes(
         &mut self,
         operation: &'static str,
@@ -213,13 +215,13 @@ impl<C: LoadConnection> Transaction for ReadTx<'_, C> {
     }
 }
 
-/// A number of rows as databases take it.
+/// Converts a number of rows to the type of the database.
 pub(crate) fn row_limit(limit: usize) -> i64 {
     i64::try_from(limit).unwrap_or(i64::MAX)
 }
 
-/// Puts a query into an order of columns, all in the direction `sort`. The query is boxed, so that both directions have
-/// one type.
+/// Sorts a query by columns, all in the direction `sort`.
+/// The query is boxed, so that both directions have one type.
 macro_rules! order_by {
     ($query:expr, $sort:expr, $($column:expr),+) => {
         match $sort {

@@ -1,14 +1,15 @@
-//! Which rows of a list a page needs, and from which end they are nearer.
+//! Window of the rows that a page needs, read from the nearer end of the list.
 
 use api_conventions::page::{OffsetPage, Page, SortOrder, Total};
 
 use crate::capped_count::count_of;
 
-/// What to skip and what to take. A page in the second half of a list whose length is known is read from the end, so
-/// that the last page costs what the first one does.
+/// Number of rows to skip and to read.
+/// A page in the second half of a list whose length is known is read from the end, so that the last page costs as much
+/// as the first one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Window {
-    /// Rows to pass over.
+    /// Rows to skip.
     pub(crate) skip: i64,
     /// Rows to read.
     pub(crate) take: i64,
@@ -19,7 +20,7 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    /// The window of a page in a list in which `count` rows were counted, at most [`Total::COUNT_LIMIT`].
+    /// Returns the window of a page in a list with `count` counted rows, at most [`Total::COUNT_LIMIT`].
     pub(crate) fn of(page: OffsetPage, count: i64) -> Self {
         let total = Total::from_capped_count(count_of(count));
         let per_page = usize::from(page.per_page());
@@ -37,8 +38,8 @@ impl Window {
         let here = i64::from(page.per_page()).min(count - before);
         let after = count - before - here;
         let backwards = after < before;
-        // From the beginning as many as a page holds are asked for, also where fewer were counted: in a write transaction of
-        // PostgreSQL rows of others may have come since, and they must not take the places of those that were counted.
+        // From the beginning, the query asks for a full page even if fewer rows were counted: in a write transaction of
+        // PostgreSQL, other transactions may have added rows since, and these must not displace the counted ones.
         let is_cut = backwards || here == 0;
         let whole = i64::from(page.per_page());
         Self {
@@ -51,8 +52,9 @@ impl Window {
         }
     }
 
-    /// The window of a page in a list of which `count` rows were counted before the counting was to stop, so that there may
-    /// be more. None when it is known that these do not fill the page and tell that another one follows.
+    /// Returns the window of a page in a list of which `count` rows were counted before counting stopped, so there may
+    /// be more.
+    /// `None` if these rows do not fill the page and show that another one follows.
     pub(crate) fn of_some(page: OffsetPage, count: i64) -> Option<Self> {
         if count >= Total::COUNT_LIMIT {
             return Some(Self::of(page, count));
@@ -68,22 +70,22 @@ impl Window {
         })
     }
 
-    /// Whether it is known that the page has no rows, so that nobody need look for them again.
+    /// True if the page is known to have no rows, so that no query is needed.
     pub(crate) fn is_empty(self) -> bool {
         self.take == 0
     }
 
-    /// Whether there are more rows than are counted.
+    /// True if there are more rows than are counted.
     pub(crate) fn is_of_many(self) -> bool {
         self.total == Total::Beyond
     }
 
-    /// Whether so many keys were found as the window takes.
+    /// True if as many keys were found as the window takes.
     pub(crate) fn is_filled_by(self, keys: &[i64]) -> bool {
         i64::try_from(keys.len()) == Ok(self.take)
     }
 
-    /// The direction in which to read a list whose direction is `sort`.
+    /// Returns the direction in which to read a list whose direction is `sort`.
     pub(crate) fn direction(self, sort: SortOrder) -> SortOrder {
         match (self.backwards, sort) {
             (true, SortOrder::Descending) | (false, SortOrder::Ascending) => SortOrder::Ascending,
@@ -91,7 +93,7 @@ impl Window {
         }
     }
 
-    /// Puts keys that were read in [`Self::direction`] into the order of the list.
+    /// Sorts keys that were read in [`Self::direction`] in the order of the list.
     pub(crate) fn in_order<K>(self, mut keys: Vec<K>) -> Vec<K> {
         if self.backwards {
             keys.reverse();
@@ -99,7 +101,7 @@ impl Window {
         keys
     }
 
-    /// The page of these rows, which stand in the order of the list.
+    /// Returns the page of these rows, which are in the order of the list.
     pub(crate) fn page<T>(self, mut items: Vec<T>) -> Page<T> {
         let has_next = self.has_next.unwrap_or(items.len() > self.per_page);
         items.truncate(self.per_page);

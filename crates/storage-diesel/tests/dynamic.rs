@@ -1,4 +1,4 @@
-//! A host holds the store of each crate behind `dyn`, and knows no adapter.
+//! Stores behind `dyn`: a host holds the store of each crate and knows no adapter.
 
 use std::sync::Arc;
 
@@ -71,7 +71,7 @@ fn alerts() {
         key: SecretDigest::of("the key"),
         created_at: NOW,
     };
-    // A flow takes the transaction behind `dyn` as it takes any other.
+    // A flow takes the transaction behind `dyn` like any other.
     let made = store.change(move |tx| create_integration(tx, &endpoint));
     made.wait().unwrap();
     let found = store.query(move |tx| tx.find_integration(project, "disks"));
@@ -122,7 +122,7 @@ fn signing_keys() {
     assert_eq!(kept.len(), 1);
 }
 
-/// A host with a type of error of its own.
+/// A host with an error type of its own.
 #[derive(Debug)]
 enum HostError {
     Refused(&'static str),
@@ -158,7 +158,7 @@ fn an_error_of_the_store_becomes_one_of_the_host() {
     assert_eq!(error.kind(), StoreErrorKind::Internal);
 }
 
-/// Writes by any store of the feed, of whatever type.
+/// Writes to a store of the feed, of any type.
 fn record<S>(store: &S) -> Result<Capabilities, StoreError>
 where
     S: Store + ?Sized,

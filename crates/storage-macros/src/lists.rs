@@ -5,7 +5,7 @@ use syn::parse::{Parse, ParseStream, Parser as _};
 use syn::punctuated::Punctuated;
 use syn::{Error, Ident, Result, Token, parenthesized};
 
-/// Kind of a method, as the attribute says it.
+/// Kind of a method, as declared in the attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Query,
@@ -40,10 +40,10 @@ impl Lists {
         ))
     }
 
-    /// Kinds of these methods, in their order.
+    /// Returns the kinds of these methods, in order.
     ///
     /// # Errors
-    /// All mistakes together: a method that is not listed once, and a listed name that is no method.
+    /// All mistakes together: a method that is not listed exactly once, and a listed name that is not a method.
     pub(crate) fn kinds(&self, methods: &[&Ident]) -> Result<Vec<Kind>> {
         let Self::Changes(listed) = self else {
             return Ok(vec![Kind::Query; methods.len()]);

@@ -1,4 +1,4 @@
-//! The wrapper trait that an attribute writes beside its trait.
+//! Wrapper trait that an attribute generates beside its trait.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -9,14 +9,14 @@ use syn::{
 
 use crate::lists::{Kind, Lists};
 
-/// Writes the trait as it is and its wrapper after it, or an error after it.
+/// Emits the trait unchanged, followed by its wrapper or by an error.
 pub(crate) fn expand(lists: Result<Lists>, item: &TokenStream) -> TokenStream {
     let wrapper = lists.and_then(|lists| wrapper_of(&lists, &syn::parse2(item.clone())?));
     let wrapper = wrapper.unwrap_or_else(|error| error.to_compile_error());
     quote!(#item #wrapper)
 }
 
-/// Writes the wrapper of a trait, and the implementation of the trait for all that have the wrapper.
+/// Generates the wrapper of a trait, and the implementation of the trait for all types with the wrapper.
 fn wrapper_of(lists: &Lists, repository: &ItemTrait) -> Result<TokenStream> {
     let methods: Vec<&TraitItemFn> = repository.items.iter().map(method).collect::<Result<_>>()?;
     let names: Vec<&Ident> = methods.iter().map(|method| &method.sig.ident).collect();
@@ -67,7 +67,7 @@ fn wrapper_of(lists: &Lists, repository: &ItemTrait) -> Result<TokenStream> {
             reason = "the methods are those of the trait that is wrapped"
         )]
         #vis trait #name #generics: #(#supertraits +)* ::storage::TransactionWrapper<Inner: #of> #conditions {
-            /// Every method, in the order of the trait.
+            /// All methods, in the order of the trait.
             const METHODS: &'static [::storage::RepositoryMethod] = &[#(#descriptions),*];
 
             #(#calls)*
@@ -79,13 +79,13 @@ fn wrapper_of(lists: &Lists, repository: &ItemTrait) -> Result<TokenStream> {
     })
 }
 
-/// The trait that is wrapped: its name, and with its arguments.
+/// Wrapped trait: its name, alone and with its generic arguments.
 struct Target<'a> {
     repository: &'a Ident,
     of: TokenStream,
 }
 
-/// Writes the description of a method that a wrapper gets.
+/// Generates the description of a method for the wrapper.
 fn description(repository: &Ident, method: &Ident, kind: Kind) -> TokenStream {
     let (repository, method) = (repository.to_string(), method.to_string());
     let kind = format_ident!("{kind:?}");
@@ -98,7 +98,7 @@ fn description(repository: &Ident, method: &Ident, kind: Kind) -> TokenStream {
     }
 }
 
-/// Writes a method of the wrapper, which calls the transaction inside.
+/// Generates a method of the wrapper, which calls the inner transaction.
 fn call_of(target: &Target<'_>, method: &TraitItemFn, kind: Kind) -> Result<TokenStream> {
     let Target { repository, of } = target;
     let TraitItemFn { sig, .. } = method;
@@ -118,7 +118,7 @@ fn call_of(target: &Target<'_>, method: &TraitItemFn, kind: Kind) -> Result<Toke
             }
         }
     });
-    // A name of its own kind, so that a parameter may have the same.
+    // A mixed-site identifier, so that a parameter may have the same name.
     let inner = Ident::new("inner", Span::mixed_site());
     Ok(quote! {
         #(#conditions)*
@@ -134,7 +134,7 @@ fn call_of(target: &Target<'_>, method: &TraitItemFn, kind: Kind) -> Result<Toke
     })
 }
 
-/// Writes a method of the trait for a type that has the wrapper.
+/// Generates a method of the trait for a type with the wrapper.
 fn handed_on(wrapper: &TokenStream, method: &TraitItemFn) -> Result<TokenStream> {
     let sig = &method.sig;
     let name = &sig.ident;
@@ -148,14 +148,14 @@ fn handed_on(wrapper: &TokenStream, method: &TraitItemFn) -> Result<TokenStream>
     })
 }
 
-/// Generics of the trait, with a type that has the wrapper.
+/// Generics of the trait, plus a type parameter with the wrapper.
 fn with_wrapper(generics: &Generics, wrapper: &TokenStream) -> Generics {
     let mut generics = generics.clone();
     generics.params.push(parse_quote!(Wrapper: #wrapper));
     generics
 }
 
-/// Attributes under which a method is there at all.
+/// Attributes that conditionally compile a method (`cfg`).
 fn conditions(method: &TraitItemFn) -> impl Iterator<Item = &syn::Attribute> {
     method
         .attrs

@@ -1,4 +1,4 @@
-//! Refusals of the attributes, and what a wrapper holds back.
+//! Errors of the attributes, and the methods that a wrapper does not delegate.
 
 use quote::quote;
 

@@ -1,14 +1,14 @@
-//! Stores behind `dyn`: what [`dyn_store!`](crate::dyn_store) is made of.
+//! Stores behind `dyn`: the building blocks of [`dyn_store!`](crate::dyn_store).
 
 use std::any::{Any, TypeId};
 use std::fmt;
 
 use crate::{GroupWork, Pending, StoreError, StoreErrorKind, Work};
 
-/// What a closure gave, with its type forgotten.
+/// Type-erased output of a closure.
 pub type AnyOutput = Box<dyn Any + Send>;
 
-/// Why a closure behind `dyn` failed, with the type of its error forgotten.
+/// Type-erased error of a closure behind `dyn`.
 pub struct AnyError(Cause);
 
 enum Cause {
@@ -21,7 +21,7 @@ enum Cause {
 /// The outcome of a closure behind `dyn`.
 pub type AnyResult = Result<AnyOutput, AnyError>;
 
-/// The outcome of a transaction behind `dyn`, which is still to come.
+/// Pending outcome of a transaction behind `dyn`.
 pub type AnyPending = Pending<AnyOutput, AnyError>;
 
 impl From<StoreError> for AnyError {
@@ -36,7 +36,7 @@ impl fmt::Debug for AnyError {
     }
 }
 
-/// Forgets the types of what a closure gave.
+/// Erases the types of a closure's result.
 ///
 /// # Errors
 /// The error of the closure.
@@ -51,7 +51,7 @@ where
     }
 }
 
-/// Finds the types again that [`forget`] forgot.
+/// Restores the types that [`forget`] erased.
 ///
 /// # Errors
 /// The error of the closure, or the store's.
@@ -67,7 +67,8 @@ where
     }
 }
 
-/// The value as what it is. It is something else only if an implementation gives what the closure did not give.
+/// Downcasts a value to its type.
+/// Fails only if an implementation returns a value that the closure did not return.
 fn known<T: 'static>(value: AnyOutput) -> Result<Box<T>, StoreError> {
     let other = |_| StoreError::new(StoreErrorKind::Internal, "recall what a closure gave");
     value.downcast().map_err(other)
@@ -76,8 +77,8 @@ fn known<T: 'static>(value: AnyOutput) -> Result<Box<T>, StoreError> {
 /// The outcome of a group behind `dyn`: one output for each member.
 pub type AnyOutputs = Result<Vec<AnyOutput>, AnyError>;
 
-/// Grouped work with its type forgotten, and how a group of its kind is written: `R` is a function of the transaction and of
-/// the values of the members.
+/// Type-erased grouped work, with the function that runs a group of its kind.
+/// `R` is a function of the transaction and the values of the members.
 #[derive(Debug)]
 pub struct AnyWork<R> {
     value: AnyOutput,
@@ -88,7 +89,7 @@ pub struct AnyWork<R> {
 }
 
 impl<R: Copy> AnyWork<R> {
-    /// Forgets the type of `work`, which `run` knows.
+    /// Erases the type of `work`; `run` knows that type.
     pub fn new<W: Work>(work: W, run: R) -> Self {
         Self {
             kind: work.kind(),
@@ -114,18 +115,18 @@ impl<R: Copy> AnyWork<R> {
         self.weight
     }
 
-    /// The function of its kind, for a group whose first member this is.
+    /// Returns the function that runs a group whose first member is this work.
     pub const fn run(&self) -> R {
         self.run
     }
 
-    /// The value whose type is forgotten.
+    /// Returns the type-erased value.
     pub const fn value(&self) -> &AnyOutput {
         &self.value
     }
 }
 
-/// Writes a group of work of type `W` whose type was forgotten.
+/// Runs a group of type-erased work of type `W`.
 ///
 /// # Errors
 /// The error of the group.
@@ -145,7 +146,7 @@ where
         .collect())
 }
 
-/// The type of grouped work whose type is forgotten, for write transactions of a trait.
+/// Type of erased grouped work for the write transactions of a trait.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! any_work {
@@ -161,17 +162,19 @@ macro_rules! any_work {
 
 /// Defines the dyn-compatible form of a store, so that a host can hold `Arc<dyn …>` and name no adapter.
 ///
-/// It takes the repository traits of a crate: those of any transaction after `Read`, those of write transactions after
-/// `Write`. It defines three traits:
+/// The macro takes the repository traits of a crate: those of all transactions after `Read`, those of write
+/// transactions after `Write`. It defines three traits:
 ///
-/// * one for each kind of transaction, which has the methods of all its repository traits, and which every type has that has
-///   those;
-/// * the store's. Every [`Store`](crate::Store) has it whose transactions have the other two and a size that is known.
+/// * one for each kind of transaction, with the methods of all its repository traits; every type with those methods
+///   implements it;
+/// * the store's trait, implemented by every [`Store`](crate::Store) whose transactions are `Sized` and implement the
+///   other two.
 ///
-/// The store behind `dyn` is a [`Store`](crate::Store) again, though not a `Sized` one. Its transactions are the first two
-/// traits behind `dyn`, so the flows work with it, and so does what is generic over `S: Store + ?Sized`.
+/// The store behind `dyn` is a [`Store`](crate::Store) again, though not a `Sized` one. Its transactions are the first
+/// two traits behind `dyn`, so flows and all other code that is generic over `S: Store + ?Sized` work with it.
 ///
-/// Each closure behind `dyn` costs two allocations more than one that names the adapter, and is compiled once for all adapters.
+/// Each closure behind `dyn` costs two allocations more than one that names the adapter, and is compiled once for all
+/// adapters.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -183,9 +186,9 @@ macro_rules! any_work {
 /// storage::dyn_store! {
 ///     /// A store of a counter.
 ///     pub trait CounterStore {
-///         /// What a read closure gets.
+///         /// Transaction of a read closure.
 ///         type Read: CounterReadTx = CounterQueries;
-///         /// What a write closure gets.
+///         /// Transaction of a write closure.
 ///         type Write: CounterWriteTx = CounterRepository;
 ///     }
 /// }
@@ -219,8 +222,8 @@ macro_rules! dyn_store {
 
         $(#[$store_doc])*
         pub trait $store: Send + Sync + 'static {
-            /// Runs a closure whose types are forgotten in a read transaction. Call
-            /// [`Store::read_in`](storage::Store::read_in) instead.
+            /// Runs a type-erased closure in a read transaction.
+            /// Call [`Store::read_in`](storage::Store::read_in) instead.
             #[doc(hidden)]
             fn read_dyn(
                 &self,
@@ -228,24 +231,24 @@ macro_rules! dyn_store {
                 work: Box<dyn FnOnce(&mut (dyn $read + '_)) -> $crate::dynamic::AnyResult + Send>,
             ) -> $crate::dynamic::AnyPending;
 
-            /// Runs a closure whose types are forgotten in a write transaction. Call
-            /// [`Store::write`](storage::Store::write) instead.
+            /// Runs a type-erased closure in a write transaction.
+            /// Call [`Store::write`](storage::Store::write) instead.
             #[doc(hidden)]
             fn write_dyn(
                 &self,
                 work: Box<dyn Fn(&mut (dyn $write + '_)) -> $crate::dynamic::AnyResult + Send>,
             ) -> $crate::dynamic::AnyPending;
 
-            /// Writes work whose type is forgotten, possibly together with other work of its kind. Call
-            /// [`Store::write_grouped`](storage::Store::write_grouped) instead.
+            /// Writes type-erased work, possibly together with other work of its kind.
+            /// Call [`Store::write_grouped`](storage::Store::write_grouped) instead.
             #[doc(hidden)]
             fn write_grouped_dyn(
                 &self,
                 work: $crate::any_work!($write),
             ) -> $crate::dynamic::AnyPending;
 
-            /// What the adapter promises beyond the shared contract. Call
-            /// [`Store::capabilities`](storage::Store::capabilities) instead.
+            /// Returns the capabilities of the adapter beyond the shared contract.
+            /// Call [`Store::capabilities`](storage::Store::capabilities) instead.
             #[doc(hidden)]
             fn capabilities_dyn(&self) -> $crate::Capabilities;
         }

@@ -1,33 +1,36 @@
-//! The one error of every repository method.
+//! Error type of all repository methods.
 
 use std::error::Error;
 use std::fmt;
 
-/// What a caller can do about a [`StoreError`].
+/// Kind of a [`StoreError`], by what the caller can do about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StoreErrorKind {
     /// The adapter's queue is full or the work waited too long in it. Nothing was done; try again later.
     Overloaded,
-    /// The database cannot be reached, has no room left, or is shutting down. Nothing was acknowledged; a later
-    /// try may succeed.
+    /// The database is unreachable, has no space left, or is shutting down.
+    /// Nothing was acknowledged; a retry may succeed.
     Unavailable,
-    /// What is stored forbids it: a value that must be unique is there already. Nothing was done; the same work fails
-    /// again, as long as what is stored stays.
+    /// The stored data forbids the change: a value that must be unique exists already.
+    /// Nothing was done; the same work fails again until the stored data changes.
     Conflict,
-    /// Another transaction was first: the database gave this one up (a serialization failure, a deadlock), or deleted
-    /// what it refers to. Nothing was done; a new try sees the new state.
+    /// Another transaction was first: the database aborted this one (a serialization failure, a deadlock), or a
+    /// referenced row was deleted.
+    /// Nothing was done; a retry sees the new state.
     Contention,
-    /// The work would examine more rows than one request may. Nothing was done; no retry helps, but asking for less
-    /// does.
+    /// The work would examine more rows than one request may.
+    /// Nothing was done; a retry does not help, but a smaller request does.
     TooMuchWork,
-    /// A stored row contradicts itself or its table. No retry helps; a person has to look.
+    /// A stored row contradicts itself or its table.
+    /// A retry does not help; a person has to investigate.
     Inconsistent,
-    /// A fault of the program: a statement the database refuses, or a panic inside a closure.
+    /// A bug in the program: a statement that the database rejects, or a panic inside a closure.
     Internal,
 }
 
-/// A failure of the store itself. That a row does not exist is never an error: it is `None`.
+/// Failure of the store itself.
+/// A missing row is never an error: it is `None`.
 #[derive(Debug)]
 pub struct StoreError {
     kind: StoreErrorKind,
@@ -37,7 +40,7 @@ pub struct StoreError {
 }
 
 impl StoreError {
-    /// An error of `kind` that happened while the adapter did `operation`.
+    /// Creates an error of `kind` that occurred during `operation` of the adapter.
     pub fn new(kind: StoreErrorKind, operation: &'static str) -> Self {
         Self {
             kind,
@@ -47,36 +50,37 @@ impl StoreError {
         }
     }
 
-    /// An [`StoreErrorKind::Inconsistent`] error that names the place: which table, which row, what is wrong.
+    /// Creates an [`StoreErrorKind::Inconsistent`] error with its location: the table, the row and the problem.
     pub fn inconsistent(table: &'static str, row: impl fmt::Display, what: &str) -> Self {
         Self::new(StoreErrorKind::Inconsistent, table).with_detail(format!("row {row}: {what}"))
     }
 
-    /// Adds a sentence for the log. It must hold no secret and no user's content.
+    /// Adds a sentence for the log.
+    /// It must contain no secrets and no user content.
     #[must_use]
     pub fn with_detail(mut self, detail: impl Into<String>) -> Self {
         self.detail = Some(detail.into());
         self
     }
 
-    /// Adds the error underneath.
+    /// Sets the underlying error.
     #[must_use]
     pub fn with_source(mut self, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         self.source = Some(source.into());
         self
     }
 
-    /// What a caller can do about it.
+    /// Returns the kind of the error.
     pub fn kind(&self) -> StoreErrorKind {
         self.kind
     }
 
-    /// What the adapter was doing.
+    /// Returns the operation during which the error occurred.
     pub fn operation(&self) -> &'static str {
         self.operation
     }
 
-    /// Whether the same work may succeed later, unchanged.
+    /// True if the same work may succeed later, unchanged.
     pub fn is_retryable(&self) -> bool {
         match self.kind {
             StoreErrorKind::Overloaded

@@ -2,10 +2,10 @@
 
 use crate::{Lane, Pending, Store, StoreError};
 
-/// Reads and writes that fail by [`StoreError`] and nothing else, as most do.
+/// Reads and writes whose only error type is [`StoreError`], as in most closures.
 ///
-/// [`Store::read`] and [`Store::write`] take closures of any error, so a closure that ends in `Ok(…)` has to say which.
-/// These methods fix it. Work that refuses by an error of its own uses those of [`Store`].
+/// [`Store::read`] and [`Store::write`] accept closures with any error type, so a closure that ends in `Ok(…)` has to
+/// name it. These methods fix the type. For closures with an error type of their own, use the methods of [`Store`].
 ///
 /// ```no_run
 /// use storage::{Store, StoreError, StoreExt as _};

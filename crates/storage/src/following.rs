@@ -1,4 +1,4 @@
-//! What is made of an outcome as soon as it is there.
+//! Continuations of pending outcomes.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
@@ -12,9 +12,9 @@ where
     T: Send + 'static,
     E: From<StoreError> + Send + 'static,
 {
-    /// What `step` makes of the outcome. It runs once, as soon as the outcome is there, on the thread that gives it,
-    /// and also when nobody waits any more: what must follow a commit does not depend on who hears of it. It must
-    /// not block.
+    /// Maps the outcome with `step`.
+    /// `step` runs once, as soon as the outcome arrives, on the thread that delivers it, even if no caller waits any
+    /// more: work that must follow a commit does not depend on who awaits the result. It must not block.
     pub fn then<U, F>(self, step: F) -> Pending<U, E>
     where
         U: Send + 'static,
@@ -32,13 +32,14 @@ where
     }
 }
 
-/// An outcome that is awaited, and what is to be done with it.
+/// Awaited outcome and its continuation.
 struct Waiting {
     first: Arc<Shared>,
     step: Box<dyn FnOnce(AnyResult) + Send>,
 }
 
-/// The waker of an outcome, which does what follows once the outcome is there. Its content is taken out while a thread works on it.
+/// Waker that runs the continuation once the outcome is available.
+/// A thread takes the content out while it works on it.
 struct Following(Mutex<Option<Waiting>>);
 
 impl Following {
@@ -53,7 +54,7 @@ impl Following {
                 drop(waiting);
                 (next.step)(outcome);
             }
-            // Anyone who fulfils the first one after the poll waits here for the lock, and finds it all again.
+            // A thread that fulfils `first` after the poll waits here for the lock and then finds everything in place.
             Poll::Pending => *waiting = Some(next),
         }
     }

@@ -1,4 +1,4 @@
-//! The storage contract that every domain crate is written against and every adapter fulfils.
+//! Storage contract that every domain crate is written against and every adapter implements.
 #![doc = ""]
 #![doc = include_str!("../README.md")]
 //!
@@ -7,14 +7,15 @@
 //! * [`StoreExt`]: the same for closures whose only error is the store's own.
 //! * [`dyn_store!`]: a store behind `dyn`, for hosts that name no adapter.
 //! * [`GroupWork`]: writes of one kind that an adapter may run together, in one set of statements.
-//! * [`TransactionWrapper`]: a transaction around another one; [`macro@queries`] and [`macro@repository`] write its methods.
-//! * [`Locked`]: what a write transaction has to itself, so that a change is worked out from what is true.
-//! * [`Pending`]: the answer to come. It is a plain future and can also be waited for; it needs no runtime.
-//! * [`StoreError`]: what went wrong, grouped by what a caller can do about it.
-//! * [`Capabilities`]: the few ways in which adapters may honestly differ.
+//! * [`TransactionWrapper`]: a wrapper around a transaction; [`macro@queries`] and [`macro@repository`] generate its
+//!   methods.
+//! * [`Locked`]: a value that a write transaction has locked, so that a change is computed from current data.
+//! * [`Pending`]: the pending result. It is a plain future and can also be waited for; it needs no runtime.
+//! * [`StoreError`]: the error, classified by what a caller can do about it.
+//! * [`Capabilities`]: the few permitted differences between adapters.
 //!
 //! # The rules
-//! 1. `Ok` commits, `Err` rolls back. A refusal that must leave a trace is therefore an `Ok` outcome.
+//! 1. `Ok` commits, `Err` rolls back. A rejection that must leave a record is therefore an `Ok` outcome.
 //! 2. A write's [`Pending`] completes with success only after the commit is as durable as the adapter promises.
 //! 3. Dropping a [`Pending`] does not cancel the work.
 //! 4. A closure owns its inputs and does no slow work of its own: no hashing of passwords, no parsing, no network.

@@ -1,13 +1,13 @@
-//! What is locked until the transaction ends.
+//! Values that are locked until the end of the transaction.
 
 use std::marker::PhantomData;
 use std::ops::Deref;
 
-/// Something that nobody else changes until the transaction ends. What the lock covers besides is for the method to say that
-/// gives it.
+/// Value that no other transaction changes until this one ends.
+/// The method that returns it documents what else the lock covers.
 ///
-/// It is the only way to a change, so no change is worked out from what another transaction has changed meanwhile. It stays
-/// in its transaction, because it goes to no other thread.
+/// Every change requires it, so no change is computed from data that another transaction has changed in the meantime.
+/// It is not `Send`, so it stays in its transaction.
 #[derive(Debug)]
 pub struct Locked<T> {
     found: T,
@@ -15,7 +15,8 @@ pub struct Locked<T> {
 }
 
 impl<T> Locked<T> {
-    /// For the methods of an adapter that lock.
+    /// Wraps a value that the caller has locked.
+    /// Only methods of an adapter call this.
     pub fn by_adapter(found: T) -> Self {
         Self {
             found,
@@ -23,7 +24,7 @@ impl<T> Locked<T> {
         }
     }
 
-    /// What was found when it was locked.
+    /// Returns the value as read under the lock.
     pub fn into_inner(self) -> T {
         self.found
     }

@@ -1,4 +1,4 @@
-//! An answer that is still to come, built on the standard library alone.
+//! Pending results, built on the standard library alone.
 
 use std::fmt;
 use std::future::Future;
@@ -11,9 +11,9 @@ use std::thread::{self, Thread};
 use crate::dynamic::{self, AnyPending, AnyResult};
 use crate::{StoreError, StoreErrorKind};
 
-/// The way to find the types of an outcome again.
+/// Restores the types of an outcome.
 pub(crate) struct Recall<T, E> {
-    /// The number of times that its types were forgotten before the last one: once for each store behind `dyn` that it came through.
+    /// Number of times the types were erased before the last erasure: once for each store behind `dyn` on the way.
     layers: usize,
     last: fn(AnyResult) -> Result<T, E>,
 }
@@ -27,12 +27,12 @@ impl<T, E> Recall<T, E> {
     }
 }
 
-/// The outcome of work handed to a [`Store`](crate::Store).
+/// Outcome of work submitted to a [`Store`](crate::Store).
 ///
 /// Await it in any runtime, or call [`wait`](Pending::wait) where there is none. Dropping it does not cancel the
 /// work. When the adapter loses the work, the outcome is [`StoreErrorKind::Unavailable`].
 ///
-/// The types of an outcome are forgotten on its way from one thread to the other, so that the way is compiled once and not for
+/// The types of an outcome are erased on the way between two threads, so that this path is compiled once and not for
 /// every closure of a program. It costs an allocation.
 #[must_use = "work is acknowledged only by its outcome"]
 pub struct Pending<T, E> {
@@ -40,16 +40,17 @@ pub struct Pending<T, E> {
     recall: Recall<T, E>,
 }
 
-/// The adapter's end of a [`Pending`]: it is fulfilled once. Dropping it unfulfilled reports the work as lost.
+/// The adapter's end of a [`Pending`], fulfilled once.
+/// Dropping it unfulfilled reports the work as lost.
 pub struct Promise<T, E> {
     end: PromiseEnd,
     outcome: PhantomData<fn(Result<T, E>)>,
 }
 
-/// A [`Promise`] whose types are forgotten.
+/// Type-erased [`Promise`].
 struct PromiseEnd(Option<Arc<Shared>>);
 
-/// The place that the two ends share.
+/// State shared by the two ends.
 pub(crate) struct Shared {
     state: Mutex<State>,
 }
@@ -60,13 +61,13 @@ enum State {
     Taken,
 }
 
-/// A way to answer a [`Pending`] whose work takes too long, from a thread that does not do the work.
+/// Handle that answers a [`Pending`] whose work takes too long, from a thread that does not do the work.
 #[derive(Clone)]
 pub struct Expiry(Weak<Shared>);
 
 impl Expiry {
-    /// Answers with `error`, unless there is an outcome already. The outcome of the work comes too late then and is
-    /// dropped.
+    /// Answers with `error` unless there is an outcome already.
+    /// A later outcome of the work is dropped.
     pub fn expire(&self, error: StoreError) {
         if let Some(shared) = self.0.upgrade() {
             shared.complete(Err(error.into()));
@@ -87,7 +88,7 @@ impl Shared {
         })
     }
 
-    /// The first outcome counts.
+    /// Stores the outcome, unless there is one already.
     fn complete(&self, outcome: AnyResult) {
         let mut state = self.lock();
         let State::Waiting(waker) = &mut *state else {
@@ -101,7 +102,8 @@ impl Shared {
         }
     }
 
-    /// The outcome, if it is there; otherwise the thread that fulfils the promise wakes `cx`.
+    /// Returns the outcome if it is available.
+    /// Otherwise the thread that fulfils the promise wakes `cx`.
     pub(crate) fn poll(&self, cx: &Context<'_>) -> Poll<AnyResult> {
         let mut state = self.lock();
         match std::mem::replace(&mut *state, State::Taken) {
@@ -114,9 +116,9 @@ impl Shared {
         }
     }
 
-    /// Blocks this thread until the outcome is there.
+    /// Blocks this thread until the outcome is available.
     fn wait(&self) -> AnyResult {
-        // The same waking serves both ways of waiting, so that an answer costs nothing for a way not taken.
+        // Both ways of waiting use the same waker, so that completing costs nothing for the one not used.
         let waker = Waker::from(Arc::new(Unpark(thread::current())));
         let context = Context::from_waker(&waker);
         loop {
@@ -127,7 +129,7 @@ impl Shared {
         }
     }
 
-    /// The state holds no invariant that a panic could break half way, so a poisoned lock is still good.
+    /// The state has no invariant that a panic could break, so a poisoned lock is still usable.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -138,7 +140,7 @@ where
     T: Send + 'static,
     E: From<StoreError> + Send + 'static,
 {
-    /// A pair of the two ends.
+    /// Creates the two ends.
     pub fn new() -> (Promise<T, E>, Self) {
         let shared = Shared::in_state(State::Waiting(None));
         let promise = Promise {
@@ -148,7 +150,7 @@ where
         (promise, Self::of(shared, 0))
     }
 
-    /// An outcome that is known already.
+    /// Creates an outcome that is already known.
     pub fn ready(outcome: Result<T, E>) -> Self {
         Self::of(Shared::in_state(State::Done(dynamic::forget(outcome))), 0)
     }
@@ -163,7 +165,7 @@ where
 }
 
 impl AnyPending {
-    /// The same outcome with its types, those of the closure that gave it.
+    /// Returns the same outcome with the types of the closure that produced it.
     pub fn typed<T, E>(self) -> Pending<T, E>
     where
         T: Send + 'static,
@@ -174,7 +176,8 @@ impl AnyPending {
 }
 
 impl<T, E> Pending<T, E> {
-    /// Blocks this thread until the outcome is there. Never call it on a runtime's worker thread.
+    /// Blocks this thread until the outcome is available.
+    /// Never call it on a runtime's worker thread.
     ///
     /// # Errors
     /// The error of the work itself, or [`StoreErrorKind::Unavailable`] when the adapter lost it.
@@ -182,13 +185,13 @@ impl<T, E> Pending<T, E> {
         self.recall.recall(self.shared.wait())
     }
 
-    /// The outcome without its types, and how they are found again.
+    /// Returns the type-erased outcome and the way to restore its types.
     pub(crate) fn into_parts(self) -> (Arc<Shared>, Recall<T, E>) {
         (self.shared, self.recall)
     }
 }
 
-/// Wakes the thread that waits.
+/// Wakes the waiting thread.
 struct Unpark(Thread);
 
 impl Wake for Unpark {
@@ -215,14 +218,14 @@ where
     T: Send + 'static,
     E: Send + 'static,
 {
-    /// Gives the outcome and wakes the task that waits for it.
+    /// Fulfils the promise and wakes the waiting task.
     pub fn fulfil(mut self, outcome: Result<T, E>) {
         self.end.complete(dynamic::forget(outcome));
     }
 }
 
 impl<T, E> Promise<T, E> {
-    /// Whether nobody waits for the outcome any more.
+    /// True if no caller waits for the outcome any more.
     pub fn is_abandoned(&self) -> bool {
         let PromiseEnd(shared) = &self.end;
         shared
@@ -230,7 +233,7 @@ impl<T, E> Promise<T, E> {
             .is_none_or(|shared| Arc::strong_count(shared) == 1)
     }
 
-    /// A way to answer in the place of this promise when the work takes too long.
+    /// Returns a handle that can answer in place of this promise when the work takes too long.
     pub fn expiry(&self) -> Expiry {
         let PromiseEnd(shared) = &self.end;
         Expiry(shared.as_ref().map(Arc::downgrade).unwrap_or_default())

@@ -1,12 +1,12 @@
-//! Transactions around another one.
+//! Wrappers around transactions.
 
 use crate::StoreError;
 
-/// A transaction around another one: it measures, records or refuses, and leaves the rest to the one inside.
+/// Wrapper around a transaction: it measures, records or rejects calls, and delegates the rest.
 ///
-/// The attributes [`queries`](macro@crate::queries) and [`repository`](macro@crate::repository) write a wrapper trait beside each
-/// repository trait. A type with `LabelQueriesWrapper` has `LabelQueries`: each method calls the transaction inside by way of
-/// [`call`](Self::call), unless the implementation writes it anew.
+/// The attributes [`queries`](macro@crate::queries) and [`repository`](macro@crate::repository) generate a wrapper
+/// trait beside each repository trait. A type that implements `LabelQueriesWrapper` implements `LabelQueries`: each
+/// method calls the inner transaction through [`call`](Self::call), unless the implementation overrides it.
 ///
 /// ```
 /// use storage::{StoreError, TransactionWrapper};
@@ -80,7 +80,7 @@ use crate::StoreError;
 /// # assert_eq!(revoked(&mut Empty, work), [7]);
 /// ```
 ///
-/// Without its own `delete_key` the recorder would miss that the key is revoked, so the program does not build:
+/// Without its own `delete_key` the recorder would miss the revocation of the key, so the program does not compile:
 ///
 /// ```compile_fail,E0080
 /// # use storage::{StoreError, TransactionWrapper};
@@ -122,18 +122,20 @@ use crate::StoreError;
 /// # std::hint::black_box(revoked as fn(_, _) -> _);
 /// ```
 pub trait TransactionWrapper {
-    /// Transaction inside.
+    /// Inner transaction.
     type Inner: ?Sized;
 
-    /// True if a change that revokes something may be handed on like any other. Where it is false, the program builds only if
-    /// the wrapper writes every method that is listed in `revokes(...)` and can be called.
+    /// True if a change that revokes something may be delegated like any other.
+    /// If it is false, the program compiles only if the wrapper overrides every callable method that is listed in
+    /// `revokes(...)`.
     const HANDS_ON_REVOCATIONS: bool;
 
-    /// Returns the transaction inside.
+    /// Returns the inner transaction.
     fn inner(&mut self) -> &mut Self::Inner;
 
-    /// Runs a method of the transaction inside. Every method comes through here that the wrapper has not written anew: this is
-    /// the place to measure, to log or to let methods fail in tests.
+    /// Runs a method of the inner transaction.
+    /// Every method that the wrapper does not override goes through here: this is the place to measure, to log or to
+    /// make methods fail in tests.
     ///
     /// # Errors
     /// The error of the method.
@@ -154,7 +156,7 @@ pub struct RepositoryMethod {
     pub repository: &'static str,
     /// Name of the method.
     pub name: &'static str,
-    /// The effect that the method may have.
+    /// Effect that the method may have.
     pub kind: MethodKind,
 }
 
@@ -163,8 +165,8 @@ pub struct RepositoryMethod {
 pub enum MethodKind {
     /// Changes nothing.
     Query,
-    /// Changes something, and ends nothing that a check of who calls may have remembered.
+    /// Changes something, but revokes nothing that a cached authentication check may rely on.
     Keeps,
-    /// Ends something that a check of who calls may have remembered.
+    /// Revokes something that a cached authentication check may rely on.
     Revokes,
 }

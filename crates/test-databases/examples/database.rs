@@ -1,4 +1,4 @@
-//! A throw-away database for the caller of this example: prints its URL, and drops it when standard input ends.
+//! A throw-away database for the caller: prints its URL, and drops it when standard input ends.
 
 #![expect(
     clippy::print_stdout,
@@ -13,6 +13,6 @@ fn main() {
     };
     println!("{}", database.url());
     let mut ignored = Vec::new();
-    // A broken pipe ends it as well as a closed one.
+    // A broken pipe ends the wait as well as a closed one.
     let _ = std::io::stdin().read_to_end(&mut ignored);
 }

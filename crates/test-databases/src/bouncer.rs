@@ -1,4 +1,4 @@
-//! A pooler before the cluster.
+//! A pooler in front of the cluster.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -13,14 +13,14 @@ use crate::TestDatabase;
 use crate::cluster::{admin_url, skipping_is_forbidden};
 use crate::programs::Programs;
 
-/// Where packages put the program.
+/// Paths of the packaged program.
 const PROGRAMS: [&str; 2] = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"];
-/// The number in the name of its socket. Each has a directory of its own.
+/// Number in the name of the socket. Each pooler has a directory of its own, so that the sockets differ.
 const PORT: u16 = 6432;
-/// Times that a connection is tried before the pooler counts as broken.
+/// Number of connection attempts before the pooler counts as broken.
 const TRIES: usize = 500;
 
-/// A `PgBouncer` before the cluster that all tests share. It ends with this value.
+/// A `PgBouncer` in front of the cluster that all tests share. It stops when the value is dropped.
 #[derive(Debug)]
 pub struct Bouncer {
     directory: PathBuf,
@@ -28,20 +28,22 @@ pub struct Bouncer {
 }
 
 impl Bouncer {
-    /// Connections to the server that it opens for one database, at most.
+    /// Maximum number of server connections per database.
     pub const CONNECTIONS: usize = 6;
 
-    /// One that gives a client a connection of the server for one transaction. `None` where it is not installed.
+    /// Starts a pooler in transaction mode: a client gets a server connection for one transaction. `None` if
+    /// `PgBouncer` is not installed.
     pub fn in_transaction_mode() -> Option<Self> {
         Self::start("transaction")
     }
 
-    /// One that gives a client a connection of the server until it disconnects. `None` where it is not installed.
+    /// Starts a pooler in session mode: a client keeps a server connection until it disconnects. `None` if `PgBouncer`
+    /// is not installed.
     pub fn in_session_mode() -> Option<Self> {
         Self::start("session")
     }
 
-    /// The URL of a database through it.
+    /// URL of a database through the pooler.
     pub fn url(&self, database: &TestDatabase) -> String {
         let place = database.url().split('?').next().unwrap_or_default();
         let name = place.rsplit('/').next().unwrap_or_default();
@@ -63,7 +65,7 @@ impl Bouncer {
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("gatehouse-test-pgbouncer-{}-{number}", std::process::id());
         let directory = std::env::temp_dir().join(name);
-        // A process with the same number may have been killed.
+        // The directory may remain from a killed process with the same process id.
         let _ = fs::remove_dir_all(&directory);
         programs.make_directory(&directory);
         let settings = directory.join("settings.ini");
@@ -101,7 +103,7 @@ impl Bouncer {
     }
 }
 
-/// The program that somebody named, or else the one that a package brought.
+/// The program named in the environment, or else the packaged one.
 #[expect(
     clippy::disallowed_methods,
     reason = "the environment of the tests may name a pooler"
@@ -120,7 +122,7 @@ fn settings_for(mode: &str, host: &str, directory: &Path) -> String {
          pidfile = {directory}/pid\npool_mode = {mode}\nmax_client_conn = 200\n\
          default_pool_size = {}\n",
         match mode {
-            // There a client keeps its connection, so there are as many as clients.
+            // A client keeps its connection, so the pool needs one per client.
             "session" => 50,
             _ => Bouncer::CONNECTIONS,
         }
@@ -129,7 +131,7 @@ fn settings_for(mode: &str, host: &str, directory: &Path) -> String {
 
 impl Drop for Bouncer {
     fn drop(&mut self) {
-        // The process that was started may stand before the one that runs as another account.
+        // The child process may only be the parent of the pooler that runs as another account.
         if let Ok(pid) = fs::read_to_string(self.directory.join("pid")) {
             let _ = Command::new("kill").arg("-KILL").arg(pid.trim()).status();
         }

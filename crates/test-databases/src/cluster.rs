@@ -1,8 +1,9 @@
 //! The cluster that all test processes of a run share.
 //!
-//! Two lock files lie beside it, and they stay. Anyone who uses the cluster holds a shared lock on `users` until its
-//! process ends, however it ends. Anyone who starts or stops it holds `start`. A shell in a session of its own waits
-//! until it can lock `users` for itself, and still can a while later, then stops the server and removes its files.
+//! Two lock files next to the cluster are never removed. A process that uses the cluster holds a shared lock on `users`
+//! until it ends, however it ends. A process that starts or stops the cluster holds `start`. A shell in a session of
+//! its own waits until it gets an exclusive lock on `users`, checks a while later that it still can, then stops the
+//! server and removes its files.
 
 use std::fs::{self, File};
 use std::os::unix::fs::MetadataExt as _;
@@ -18,8 +19,8 @@ use crate::run::succeed;
 /// Seconds without a user before the cluster is stopped. The processes of a test run may have gaps between them.
 const IDLE_SECONDS: u32 = 30;
 
-/// The server's settings: small, and reached by its socket alone. Nothing waits for the disk, which only a machine that loses its power
-/// would show: the tests end programs, and what a program has written stays with the kernel.
+/// Server settings: small, and reachable only by its socket. Nothing is synced to disk, which matters only if the
+/// machine loses power: the tests kill processes, and the kernel keeps the data that a process has written.
 const SETTINGS: &str = "listen_addresses = ''\n\
     fsync = off\n\
     max_connections = 300\n\
@@ -27,12 +28,12 @@ const SETTINGS: &str = "listen_addresses = ''\n\
     max_wal_size = 1GB\n\
     log_min_messages = fatal\n";
 
-/// The cluster's own database, from which others are made.
+/// URL of the database in which other databases are created.
 static ADMIN: OnceLock<Option<String>> = OnceLock::new();
 
-/// The URL of a database from which others may be made: that of a server that somebody named, or of our own
-/// cluster, which is started when it does not run. `None` when there is neither; each test that asks says that it is
-/// skipped, and is counted so.
+/// URL of a database in which others can be created: on the server named in the environment, or on our own cluster,
+/// which is started if it is not running. `None` if there is neither; each test that needs a database then reports that
+/// it is skipped, and is counted as skipped.
 pub(crate) fn admin_url() -> Option<&'static str> {
     let found = ADMIN
         .get_or_init(|| named_server().or_else(own_cluster))
@@ -43,7 +44,7 @@ pub(crate) fn admin_url() -> Option<&'static str> {
     found
 }
 
-/// Why there is no database.
+/// Reason for skipped tests.
 const NO_SERVER: &str = "no PostgreSQL server is installed, and GATEHOUSE_TEST_POSTGRES names none";
 
 #[expect(
@@ -76,7 +77,7 @@ fn own_cluster() -> Option<String> {
     users
         .lock_shared()
         .expect("the lock of users can be had while the one for starting is held");
-    // Open until the process ends: that is what tells the watchdog that the cluster is in use.
+    // Open until the process ends: the lock shows the watchdog that the cluster is in use.
     std::mem::forget(users);
     if PgConnection::establish(&place.admin_url()).is_err() {
         place.start(&programs);
@@ -84,7 +85,7 @@ fn own_cluster() -> Option<String> {
     Some(place.admin_url())
 }
 
-/// Where the cluster and its locks are.
+/// Paths of the cluster and its locks.
 struct Place {
     locks: PathBuf,
     cluster: PathBuf,
@@ -92,11 +93,11 @@ struct Place {
 
 impl Place {
     fn new() -> Self {
-        // By user, so that one user's run never meets files that it may not open.
+        // One directory per user, so that a run never needs files of another user.
         let user = fs::metadata("/proc/self").map_or(0, |own| own.uid());
         let base = std::env::temp_dir().join(format!("gatehouse-test-postgres-{user}"));
         let locks = base.with_extension("locks");
-        // It may be there from an earlier run.
+        // The directory may exist from an earlier run.
         let _ = fs::create_dir(&locks);
         Self {
             locks,
@@ -121,9 +122,9 @@ impl Place {
         )
     }
 
-    /// Makes the cluster anew and starts it. The caller holds the lock for starting.
+    /// Creates a fresh cluster and starts it. The caller holds the lock for starting.
     fn start(&self, programs: &Programs) {
-        // What a killed run or a restart of the machine left behind is of no use.
+        // Files of a killed run, or from before a reboot, are of no use.
         let _ = fs::remove_dir_all(&self.cluster);
         programs.make_directory(&self.cluster);
         let data = self.cluster.join("data");
@@ -168,7 +169,7 @@ impl Place {
         )
     }
 
-    /// Leaves a shell behind that stops the cluster when nobody uses it any more.
+    /// Starts a shell in the background that stops the cluster after its last user.
     fn watch(&self, programs: &Programs, data: &Path) {
         let (locks, cluster) = (self.locks.display(), self.cluster.display());
         let stop = format!(

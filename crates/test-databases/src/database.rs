@@ -1,4 +1,4 @@
-//! One database for one test.
+//! A database for one test.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,27 +9,27 @@ use diesel::{Connection as _, PgConnection, RunQueryDsl as _};
 use crate::cluster::admin_url;
 use crate::pool::{Claim, REMEMBER, claim};
 
-/// What the key of the lock on templates is derived from is arbitrary; it only has to be the same everywhere.
+/// Key of the lock on templates. The value is arbitrary; it only has to be the same everywhere.
 const TEMPLATE_LOCK: i64 = 0x6761_7465;
 
-/// A database of one test's own, as long as this value lives.
+/// A database for one test, which has it until the value is dropped.
 #[derive(Debug)]
 pub struct TestDatabase {
     name: String,
     url: String,
-    /// Of one that is given back. Others are dropped.
+    /// Claim of a database that is reused. Databases without a claim are dropped.
     claim: Option<Claim>,
 }
 
 impl TestDatabase {
-    /// A database with nothing in it, or `None` when there is no server; see the crate's documentation.
+    /// Creates an empty database. `None` when there is no server; see the crate's documentation.
     pub fn empty() -> Option<Self> {
         admin_url().map(|admin| Self::copy_of("template0", admin))
     }
 
-    /// A database as `prepare` leaves an empty one, which is given its URL and must have left it without connections when it
-    /// returns. It is called once for each build of the test program. Earlier tests may have had the same database, which is
-    /// then brought back to what it was.
+    /// Returns a copy of the database that `prepare` sets up. `prepare` gets the URL of an empty database and must
+    /// close its connections to it before it returns. It runs once for each build of the test program. The copy may
+    /// have been used by earlier tests, and is then reset.
     pub fn prepared(prepare: impl FnOnce(&str)) -> Option<Self> {
         let admin = admin_url()?;
         let template = format!("gatehouse_template_{:016x}", build());
@@ -39,7 +39,7 @@ impl TestDatabase {
             &format!("SELECT pg_advisory_lock({TEMPLATE_LOCK})"),
         );
         if !exists(&mut connection, &template) {
-            // A half-made template must never be taken for a whole one, so the name comes last.
+            // A half-prepared template must never be taken for a complete one, so it gets its name last.
             let draft = Self::copy_of("template0", admin);
             prepare(draft.url());
             execute(&mut connect(draft.url()), REMEMBER);
@@ -74,7 +74,7 @@ impl TestDatabase {
         );
     }
 
-    /// Sets what connections of this database begin with.
+    /// Sets the default of a setting for new connections to this database.
     pub fn set_default(&self, setting: &str, value: &str) {
         execute(
             &mut admin_connection(),
@@ -82,10 +82,10 @@ impl TestDatabase {
         );
     }
 
-    /// Stops the processes that serve this database, as a server does that hangs, until the guard is dropped.
+    /// Stops the processes that serve this database until the guard is dropped, to simulate a server that hangs.
     ///
     /// # Panics
-    /// When the server cannot be asked, or its processes take no signals.
+    /// When the server cannot be queried, or its processes accept no signals.
     pub fn pause(&self) -> Paused {
         #[derive(diesel::QueryableByName)]
         struct Process {
@@ -111,7 +111,7 @@ impl TestDatabase {
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("gatehouse_test_{}_{number}", std::process::id());
         let mut connection = connect(admin);
-        // A process with the same number may have ended without dropping its databases.
+        // The database may remain from a process with the same process id that did not drop it.
         execute(
             &mut connection,
             &format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"),
@@ -134,14 +134,14 @@ impl Drop for TestDatabase {
             return;
         }
         let statement = format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.name);
-        // A test that fails drops it too, and a second panic would hide the first.
+        // A failing test drops it too, and a second panic would hide the first.
         if let Some(Ok(mut connection)) = admin_url().map(PgConnection::establish) {
             let _ = connection.batch_execute(&statement);
         }
     }
 }
 
-/// Processes of the server that hang until this is dropped.
+/// Server processes that hang until this is dropped.
 #[derive(Debug)]
 pub struct Paused {
     pids: Vec<i32>,
@@ -166,7 +166,7 @@ impl Drop for Paused {
     }
 }
 
-/// A number that another build of the test program, with other migrations perhaps, does not have.
+/// A number that differs for every build of the test program, since its migrations may differ.
 pub(crate) fn build() -> u64 {
     let program = std::env::current_exe().expect("the test program has a path");
     let file = program.metadata().expect("the test program is a file");

@@ -1,4 +1,4 @@
-//! Files of SQLite that are brought up to date once.
+//! SQLite files that are migrated once.
 
 use std::fs::{self, File};
 use std::os::unix::fs::MetadataExt as _;
@@ -7,14 +7,14 @@ use std::time::Duration;
 
 use crate::database::build;
 
-/// The age from which a template of another build is removed. Runs that are still going on have younger ones.
+/// Minimum age of another build's template before it is removed. Runs in progress have younger ones.
 const OLD: Duration = Duration::from_hours(12);
 
-/// Puts the file that `prepare` makes at a path of its choice to `path`. It is made once for each build of the test program,
-/// and must be whole when `prepare` returns: every connection to it is closed.
+/// Copies a prepared file to `path`. `prepare` creates the file at the path that it is given, once for each build of
+/// the test program. It must leave a complete file: every connection to it closed.
 ///
 /// # Panics
-/// When a file cannot be made or copied.
+/// When a file cannot be created or copied.
 pub fn prepared_file(path: &Path, prepare: impl FnOnce(&Path)) {
     let user = fs::metadata("/proc/self").map_or(0, |own| own.uid());
     let templates = std::env::temp_dir().join(format!("gatehouse-test-files-{user}"));
@@ -26,7 +26,7 @@ pub fn prepared_file(path: &Path, prepare: impl FnOnce(&Path)) {
         if !template.exists() {
             remove_old(&templates);
             let draft = template.with_extension("draft");
-            // An ended run may have left a draft.
+            // A run that has ended may have left a draft.
             let _ = fs::remove_file(&draft);
             prepare(&draft);
             fs::rename(&draft, &template).expect("the template can be named");

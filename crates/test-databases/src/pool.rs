@@ -1,7 +1,7 @@
 //! Databases that tests use one after the other.
 //!
-//! A copy of the template costs the server a tenth of a second and more, and the first connection to it nearly as much again.
-//! Emptying a copy costs a tenth of that. A copy that cannot be brought back to what the template was, is dropped.
+//! A copy of the template costs the server a tenth of a second or more, and the first connection to it nearly as much
+//! again. Emptying a copy costs a tenth of that. A copy that cannot be reset to the state of the template is dropped.
 
 use std::fmt;
 use std::sync::Mutex;
@@ -12,8 +12,8 @@ use diesel::{Connection as _, PgConnection, QueryResult, QueryableByName, RunQue
 
 use crate::database::{connect, exists, with_database};
 
-/// Statements with which a template remembers its rows, its sequences and the shape of its tables, so that copies can be brought
-/// back to them.
+/// Statements with which a template records its rows, its sequences and the shape of its tables, so that copies can be
+/// reset to them.
 pub(crate) const REMEMBER: &str = "
     CREATE SCHEMA pristine;
     CREATE FUNCTION pristine.shape() RETURNS TEXT LANGUAGE sql AS $$
@@ -72,7 +72,7 @@ pub(crate) const REMEMBER: &str = "
     CREATE TABLE pristine.remembered AS SELECT pristine.shape() AS shape;
 ";
 
-/// The claim to one of the databases of a template. It ends with this value, or with the process.
+/// The claim to one of the databases of a template. It is released when the value is dropped, or the process ends.
 pub(crate) struct Claim {
     /// The connection that holds the lock.
     _holder: Mutex<PgConnection>,
@@ -90,7 +90,7 @@ struct Answer {
     yes: bool,
 }
 
-/// A database with what the template has, and the claim to it.
+/// Claims a database with the content of the template.
 pub(crate) fn claim(admin: &str, template: &str) -> (String, Claim) {
     let mut holder = connect(admin);
     let mut numbers = 0..;
@@ -116,9 +116,9 @@ pub(crate) fn claim(admin: &str, template: &str) -> (String, Claim) {
     (name, claim)
 }
 
-/// Brings a database back to what its template was. False when that cannot be done.
+/// Resets a database to the state of its template. False if that fails.
 fn is_reset(admin: &mut PgConnection, url: &str, name: &str) -> bool {
-    // The process that had it may have been killed, and the server learns that later.
+    // The process that used it may have been killed before the server noticed.
     let end =
         format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'");
     let is_cleared = admin

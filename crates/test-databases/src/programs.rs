@@ -1,4 +1,4 @@
-//! Where the server programs are, and as whom they run.
+//! Paths of the server programs, and the account to run them as.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -8,9 +8,9 @@ use std::process::Command;
 
 use crate::run::succeed;
 
-/// Where Debian puts the programs of each major version.
+/// Directory of Debian's programs, one subdirectory for each major version.
 const VERSIONS: &str = "/usr/lib/postgresql";
-/// Accounts to run the server as when the tests run as root, which the server refuses.
+/// Accounts to run the server as when the tests run as root, because PostgreSQL refuses to run as root.
 const ACCOUNTS: [&str; 2] = ["postgres", "nobody"];
 
 /// The server programs of one version.
@@ -21,7 +21,7 @@ pub(crate) struct Programs {
 }
 
 impl Programs {
-    /// The programs of the newest version that is installed.
+    /// Finds the programs of the newest installed version.
     pub(crate) fn find() -> Option<Self> {
         let version = |path: &Path| path.file_name()?.to_str()?.parse::<u32>().ok();
         let installed = fs::read_dir(VERSIONS)
@@ -57,7 +57,7 @@ impl Programs {
         command
     }
 
-    /// The same as words of a shell command. None of them needs quoting.
+    /// The same command as shell words. None of them needs quoting.
     pub(crate) fn shell(&self, program: &str) -> String {
         let path = self.directory.join(program);
         match self.account {
@@ -66,7 +66,7 @@ impl Programs {
         }
     }
 
-    /// Makes a directory that belongs to the account of the server.
+    /// Creates a directory that belongs to the server's account.
     pub(crate) fn make_directory(&self, path: &Path) {
         let mut command = match self.account {
             None => Command::new("mkdir"),

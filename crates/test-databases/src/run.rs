@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 /// Runs a command and panics with its output unless it succeeds.
 ///
-/// The output goes through a file: a server that the command leaves running would keep a pipe open for ever.
+/// The output goes through a file: a server that the command leaves running would keep a pipe open forever.
 pub(crate) fn succeed(command: &mut Command) {
     let path = std::env::temp_dir().join(format!(
         "gatehouse-test-postgres-{}.out",
@@ -20,7 +20,7 @@ pub(crate) fn succeed(command: &mut Command) {
         .status()
         .unwrap_or_else(|error| panic!("{command:?}: {error}"));
     let output = fs::read_to_string(&path).unwrap_or_default();
-    // Nothing depends on the file any more; another thread may have removed it.
+    // The file is no longer needed; another thread may have removed it.
     let _ = fs::remove_file(&path);
     assert!(status.success(), "{command:?}: {status}\n{output}");
 }

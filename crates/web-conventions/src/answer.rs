@@ -1,4 +1,4 @@
-//! Answers: JSON with an entity tag, and pages with their headers.
+//! JSON responses with an entity tag, and pages with their headers.
 
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderValue, IF_NONE_MATCH};
 use actix_web::http::{Method, StatusCode};
@@ -10,15 +10,15 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 
-/// Answers with JSON. A GET carries an entity tag, and a client that has the body already gets 304 (`API-14`).
+/// Returns a JSON response. A GET has an entity tag, and a client that already has the body gets 304 (`API-14`).
 ///
 /// # Errors
-/// When the value cannot be written as JSON, which is a fault of ours.
+/// If the value cannot be serialized as JSON, which is a bug of the server.
 pub fn json<T: Serialize>(request: &HttpRequest, value: &T) -> Result<HttpResponse, Failure> {
     page(request, value, Vec::new())
 }
 
-/// Answers with JSON and further headers.
+/// Returns a JSON response with further headers.
 ///
 /// # Errors
 /// As [`json`].
@@ -36,13 +36,12 @@ pub fn page<T: Serialize>(
     ))
 }
 
-/// Answers with JSON that is the same for everyone and changes rarely. Anyone who has it need not ask again for five
-/// minutes.
+/// Returns a JSON response that is the same for everyone and changes rarely. Clients may cache it for five minutes.
 pub fn public(request: &HttpRequest, body: Vec<u8>) -> HttpResponse {
     tagged(request, body, "public, max-age=300", Vec::new())
 }
 
-/// The failure of a value that cannot be written as JSON.
+/// Returns the failure of a value that cannot be serialized as JSON.
 pub fn unwritable(error: serde_json::Error) -> Failure {
     Failure::caused(ApiError::internal(), error)
 }

@@ -1,6 +1,6 @@
-//! Reading a request's body: whole, within a limit and a time, and decompressed under the same limit.
+//! Reading of request bodies: whole, within a size and a time limit, and decompressed within the same size.
 //!
-//! All bodies are read here, and each counts in the [budget](BodyBudget) of what is held at once until its request is answered.
+//! Every body is read here, and counts in the [budget](BodyBudget) of held bytes until its request is answered.
 
 use std::io::Read;
 use std::sync::Arc;
@@ -17,40 +17,40 @@ use crate::body_budget::{BodyBudget, HeldBody};
 use crate::failure::Failure;
 use crate::operations::declaration_of;
 
-/// Bodies up to this size are parsed on the worker; larger ones on a thread that may block, where every compressed
-/// body is decoded, because its size says little about the work.
+/// Size up to which bodies are parsed on the worker. Larger ones are parsed on a thread that may block, where every
+/// compressed body is decoded, because its size says little about the work.
 pub const INLINE_BYTES: usize = 64 * 1024;
 
-/// Bytes that are decoded between two looks at the limits.
+/// Bytes to decode between two checks of the limits.
 const STEP: u64 = 256 * 1024;
 
-/// The bounds of a body.
+/// Limits of a body.
 #[derive(Debug, Clone, Copy)]
 pub struct BodyLimits<'b> {
-    /// The largest body in bytes, before and after decompression.
+    /// Maximum size in bytes, before and after decompression.
     pub max_bytes: usize,
-    /// How long it may take to arrive.
+    /// Maximum time until the whole body has arrived.
     pub timeout: Duration,
-    /// What all bodies together may hold.
+    /// Budget for all bodies together.
     pub budget: &'b Arc<BodyBudget>,
-    /// Who sends it.
+    /// Kind of sender.
     pub sender: BodySender,
 }
 
-/// Who sends a body, which decides whose share of the budget it counts in.
+/// Kind of sender, which decides the share of the budget in which a body counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BodySender {
-    /// Someone who may send to this address: each address has a share.
+    /// Sender with permission for this path: each path has its own share.
     Known,
-    /// Anyone: what strangers send to all addresses of an operation counts in one share.
+    /// Any sender: bodies of strangers to all paths of an operation count in one share.
     Stranger,
 }
 
-/// Reads the body.
+/// Reads and decompresses the body.
 ///
 /// # Errors
-/// 413 when it is too large, 408 when it takes too long, 415 for an encoding that is not read here, 400 when it
-/// breaks off or cannot be decompressed, 503 when too much of others is held.
+/// 413 if it is too large, 408 if it takes too long, 415 for an unsupported encoding, 400 if it ends early or cannot be
+/// decompressed, 503 if other bodies use up the budget.
 pub async fn read_body(
     request: &HttpRequest,
     payload: Payload,
@@ -78,10 +78,10 @@ pub async fn read_body(
     Ok(body)
 }
 
-/// Reads the body as it came, for those who unpack it themselves.
+/// Reads the body without decompressing it, for handlers that decompress it themselves.
 ///
 /// # Errors
-/// 413 when it is too large, 408 when it takes too long, 400 when it breaks off, 503 when too much of others is held.
+/// 413 if it is too large, 408 if it takes too long, 400 if it ends early, 503 if other bodies use up the budget.
 pub async fn read_packed(
     request: &HttpRequest,
     payload: Payload,
@@ -105,7 +105,7 @@ async fn read_held(
     Ok((body, held))
 }
 
-/// The name of the share that a body counts in.
+/// Returns the name of the share in which a body counts.
 fn share_of(request: &HttpRequest, sender: BodySender) -> String {
     match sender {
         BodySender::Known => request.path().to_owned(),
@@ -170,8 +170,8 @@ fn compression(headers: &HeaderMap) -> Result<Option<Compression>, ApiError> {
 }
 
 impl Compression {
-    /// Stops one byte after the limit, so that a small body that decodes to a huge one costs no more than the
-    /// limit in memory and time. What is decoded is held besides what it is decoded from.
+    /// Decompresses a body and stops one byte after the limit, so that a small body that decodes to a huge one costs no
+    /// more than the limit in memory and time. The decoded bytes count in addition to the raw ones.
     fn decode(self, raw: &[u8], max_bytes: usize, held: &mut HeldBody) -> Result<Bytes, ApiError> {
         match self {
             Self::Gzip => decode_from(MultiGzDecoder::new(raw), raw.len(), max_bytes, held),

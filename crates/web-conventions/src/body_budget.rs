@@ -1,7 +1,7 @@
-//! The bytes of request bodies that are held at once, of each endpoint and of all together.
+//! Budget for request bodies in memory, per endpoint and in total.
 //!
-//! A limit of one body says nothing of many: twenty senders within it hold twenty times as much. Short bodies are not counted, so
-//! that signing in and the API go on while large ones are turned away.
+//! A limit per body does not bound many bodies: twenty senders within it hold twenty times as much. Short bodies are
+//! not counted, so that sign-in and the API keep working while large bodies are refused.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
@@ -11,20 +11,20 @@ use api_conventions::error::ApiError;
 
 use crate::body::INLINE_BYTES;
 
-/// Shares of endpoints. Two endpoints may meet in one, and then share it.
+/// Number of shares for endpoints. Endpoints whose hashes collide use the same share.
 const SHARES: usize = 4096;
 
-/// Seconds after which a sender that was turned away may try again.
+/// Seconds after which a refused sender may retry.
 const RETRY_SECONDS: u32 = 1;
 
-/// How many bytes of bodies may be held.
+/// Limit on the bytes of bodies in memory.
 #[derive(Debug)]
 pub struct BodyBudget {
     all: Share,
     endpoints: Box<[Share]>,
 }
 
-/// Bytes that are held, and how many there may be.
+/// Held bytes, and their limit.
 #[derive(Debug)]
 struct Share {
     held: AtomicUsize,
@@ -39,8 +39,8 @@ impl Share {
         }
     }
 
-    /// True if so many more fit for someone who holds `own` of it. A body that is larger than the bound fits when it is alone, so
-    /// that nothing is too large for ever.
+    /// True if `more` bytes fit for a body that holds `own` bytes of the share. A body that is larger than the limit
+    /// fits when it is alone, so that no body is too large forever.
     fn fits(&self, held: usize, own: usize, more: usize) -> bool {
         held <= own || held.saturating_add(more) <= self.most
     }
@@ -63,7 +63,7 @@ impl Share {
 }
 
 impl BodyBudget {
-    /// A budget of so many bytes in all, and for each endpoint.
+    /// Creates a budget with this many bytes in total, and for each endpoint.
     pub fn new(most: usize, most_of_endpoint: usize) -> Arc<Self> {
         let endpoints = (0..SHARES).map(|_| Share::new(most_of_endpoint));
         Arc::new(Self {
@@ -72,7 +72,7 @@ impl BodyBudget {
         })
     }
 
-    /// A body to an endpoint, of which nothing has come yet.
+    /// Starts to account for a body to an endpoint, before any bytes have arrived.
     pub(crate) fn begin(self: &Arc<Self>, endpoint: &str) -> HeldBody {
         let mut hasher = DefaultHasher::new();
         endpoint.hash(&mut hasher);
@@ -85,7 +85,7 @@ impl BodyBudget {
     }
 }
 
-/// The part of a budget that the body of one request holds, until this is dropped.
+/// Part of a budget that the body of one request holds, until this is dropped.
 #[derive(Debug)]
 pub(crate) struct HeldBody {
     budget: Arc<BodyBudget>,
@@ -99,10 +99,10 @@ impl HeldBody {
         own.into_iter().chain([&self.budget.all])
     }
 
-    /// Looks whether a body of this size would fit, before any of it is read. What counts is what arrives.
+    /// Checks whether a body of this size would fit, before any of it is read. Only bytes that arrive are counted.
     ///
     /// # Errors
-    /// 503 when it does not.
+    /// 503 if it does not fit.
     pub(crate) fn expect(&self, bytes: usize) -> Result<(), ApiError> {
         let fits = |share: &Share| share.fits(share.held(), self.bytes, bytes);
         if bytes <= INLINE_BYTES || self.shares().all(fits) {
@@ -112,10 +112,10 @@ impl HeldBody {
         }
     }
 
-    /// Holds so many bytes from now on.
+    /// Sets the number of bytes held by this body.
     ///
     /// # Errors
-    /// 503 when they are too many together with those of others.
+    /// 503 if they do not fit together with those of other bodies.
     pub(crate) fn hold(&mut self, bytes: usize) -> Result<(), ApiError> {
         let bytes = if bytes <= INLINE_BYTES { 0 } else { bytes };
         if bytes <= self.bytes {

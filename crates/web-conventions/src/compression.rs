@@ -1,8 +1,8 @@
-//! Answers that are compressed for clients that take it (RFC 9110, section 12.5.3).
+//! Compression of responses for clients that accept it (RFC 9110, section 12.5.3).
 //!
-//! An operation decides by its declaration: see [`Declaration::is_compressible`]. The length of a compressed answer tells
-//! something of what is in it, so that anyone who has a part of an answer written and sees its length could guess the rest. An
-//! answer with a secret is never compressed, and a page only where it says that it holds none.
+//! The declaration of an operation decides: see [`Declaration::is_compressible`]. The length of a compressed response
+//! reveals something about its content, so that an attacker who controls a part of a response and sees its length could
+//! guess the rest. A response with a secret is never compressed, and a page only if it declares that it holds none.
 
 use std::io::Write as _;
 
@@ -18,14 +18,14 @@ use flate2::write::GzEncoder;
 
 use crate::operations::declaration_of;
 
-/// Bytes of the smallest answer that is compressed. Less fits into one packet as it is.
+/// Smallest response to compress, in bytes. A smaller one fits into one packet as it is.
 const LEAST: usize = 1400;
 
-/// Bytes beyond which an answer is compressed on a thread of its own, because no other answer is to wait for it.
+/// Size in bytes from which a response is compressed on another thread, so that other responses need not wait for it.
 const ASIDE: usize = 64 * 1024;
 
-/// Compresses an answer where its operation and the client allow that, and it becomes smaller. The entity tag stays: it is a weak
-/// one, which names what is said in whatever encoding.
+/// Compresses a response if its operation and the client allow it and the result is smaller. The entity tag stays: it
+/// is a weak one, which identifies the content in any encoding.
 pub(crate) async fn compress(mut response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
     let request = response.request();
     let is_compressible = *request.method() == Method::GET
@@ -33,7 +33,7 @@ pub(crate) async fn compress(mut response: ServiceResponse<BoxBody>) -> ServiceR
     let Some(accepted) = accepted(request.headers()).filter(|_| is_compressible) else {
         return response;
     };
-    // Another client may be given another encoding, also where this one has the answer already.
+    // Other clients may get another encoding, so `Vary` is needed even if the response is not compressed.
     response
         .headers_mut()
         .append(VARY, HeaderValue::from_static("Accept-Encoding"));
@@ -65,7 +65,7 @@ pub(crate) async fn compress(mut response: ServiceResponse<BoxBody>) -> ServiceR
     ServiceResponse::new(request, answer.set_body(BoxBody::new(body)))
 }
 
-/// True if the client takes gzip; `None` where it says nothing of encodings.
+/// True if the client accepts gzip; `None` if it sent no `Accept-Encoding`.
 fn accepted(headers: &HeaderMap) -> Option<bool> {
     let mut all = headers.get_all(ACCEPT_ENCODING).peekable();
     all.peek()?;
@@ -79,7 +79,7 @@ fn accepted(headers: &HeaderMap) -> Option<bool> {
         let is_refused =
             quality.is_some_and(|quality| quality.parse::<f32>().is_ok_and(|it| it <= 0.0));
         match name.trim().to_ascii_lowercase().as_str() {
-            // What names the encoding counts more than what names all.
+            // An entry with the encoding's name takes precedence over the wildcard.
             "gzip" | "x-gzip" => return Some(!is_refused),
             "*" => accepted = !is_refused,
             _ => {}
@@ -88,7 +88,7 @@ fn accepted(headers: &HeaderMap) -> Option<bool> {
     Some(accepted)
 }
 
-/// True for answers that shrink. Pictures and archives are compressed already.
+/// True for responses that shrink. Images and archives are compressed already.
 fn is_text(headers: &HeaderMap) -> bool {
     let media_type = headers
         .get(CONTENT_TYPE)
@@ -99,7 +99,7 @@ fn is_text(headers: &HeaderMap) -> bool {
     is_shrinking && !headers.contains_key(CONTENT_ENCODING)
 }
 
-/// The bytes in the format of RFC 1952; `None` where they cannot be compressed, which leaves the answer as it is.
+/// Compresses bytes in the format of RFC 1952; `None` on failure, which leaves the response as it is.
 fn gzip(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::with_capacity(bytes.len() / 4), Compression::fast());
     encoder.write_all(bytes).ok()?;

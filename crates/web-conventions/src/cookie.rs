@@ -6,18 +6,18 @@ use actix_web::cookie::{Cookie, SameSite};
 
 use crate::mount::Mount;
 
-/// How the cookies of a host are set. No script reads them, other sites send them along only when somebody follows a link
-/// from there, and a host that is reached over TLS never has them sent without (RFC 6265, section 4.1.2).
+/// Attributes of a host's cookies. Scripts cannot read them, other sites send them only when a user follows a link from
+/// there, and a host that is reached over TLS never gets them without TLS (RFC 6265, section 4.1.2).
 #[derive(Debug, Clone, Copy)]
 pub struct CookieRules<'h> {
-    /// Where the host is: nothing else on the same name sees the cookies.
+    /// Mount point of the server: other paths of the same host do not see the cookies.
     pub mount: &'h Mount,
-    /// Whether browsers reach it over TLS.
+    /// True if browsers reach the server over TLS.
     pub is_https: bool,
 }
 
 impl CookieRules<'_> {
-    /// The `Set-Cookie` of a cookie that lasts so many seconds; without a number it goes with the browser's window.
+    /// Returns the `Set-Cookie` value of a cookie that lasts this many seconds; `None` for a session cookie.
     pub fn set(&self, name: &str, value: &str, seconds: Option<i64>) -> String {
         let mut cookie = Cookie::build(name, value)
             .path(self.mount.cookie_path())
@@ -32,14 +32,14 @@ impl CookieRules<'_> {
         cookie.finish().to_string()
     }
 
-    /// The `Set-Cookie` that takes a cookie away.
+    /// Returns the `Set-Cookie` value that deletes a cookie.
     pub fn remove(&self, name: &str) -> String {
         self.set(name, "", Some(0))
     }
 }
 
-/// The values of a name, in the order in which the browser sends them (RFC 6265, section 5.4). What cannot be read is
-/// left out.
+/// Returns the values of a cookie name, in the order in which the browser sends them (RFC 6265, section 5.4). Malformed
+/// cookies are skipped.
 pub fn values(request: &HttpRequest, name: &str) -> Vec<String> {
     let headers = request.headers().get_all("Cookie");
     let texts = headers.filter_map(|header| header.to_str().ok());

@@ -1,7 +1,7 @@
-//! Which answers pages of other origins may read (the Fetch standard, "CORS protocol").
+//! Cross-origin access to responses (the Fetch standard, "CORS protocol").
 //!
-//! The host says which paths have a policy. Nothing here allows cookies: another origin is never let in with a user's
-//! session.
+//! The host decides which paths have a policy. Cookies are never allowed: another origin never gets access with a
+//! user's session.
 
 use actix_web::HttpResponse;
 use actix_web::dev::ServiceRequest;
@@ -12,7 +12,7 @@ use actix_web::http::header::{
     ACCESS_CONTROL_REQUEST_METHOD, HeaderMap, HeaderValue, ORIGIN,
 };
 
-/// How long a browser may remember the answer to a preflight, in seconds.
+/// Time for which a browser may cache a preflight response, in seconds.
 const MAX_AGE: HeaderValue = HeaderValue::from_static("7200");
 
 /// Headers that need no permission (the Fetch standard, "CORS-safelisted request-header").
@@ -24,18 +24,19 @@ const SIMPLE_HEADERS: [&str; 5] = [
     "range",
 ];
 
-/// What is allowed at a path.
+/// Cross-origin policy of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CorsPolicy {
     methods: &'static str,
-    /// Headers beyond the simple ones; `None` for any.
+    /// Allowed request headers beyond the simple ones; `None` for any.
     headers: Option<&'static [&'static str]>,
     exposed: &'static str,
 }
 
 impl CorsPolicy {
-    /// Other origins may use `methods`, separated by commas and spaces, may send `headers` besides the simple ones (any
-    /// where there is `None`), and may read the headers `exposed`, separated alike, besides the body.
+    /// Creates a policy that allows other origins `methods`, separated by commas and spaces, and the request headers
+    /// `headers` besides the simple ones (`None` for any), and lets them read the response headers `exposed`, separated
+    /// in the same way, besides the body.
     pub const fn new(
         methods: &'static str,
         headers: Option<&'static [&'static str]>,
@@ -48,7 +49,7 @@ impl CorsPolicy {
         }
     }
 
-    /// The same for requests that need no preflight: others are refused.
+    /// Returns the same policy for requests that need no preflight: others are refused.
     #[must_use]
     pub const fn without_preflight(self) -> Self {
         Self {
@@ -58,7 +59,7 @@ impl CorsPolicy {
         }
     }
 
-    /// Whether a request of this method, with these headers besides the simple ones, is allowed.
+    /// True if a request with this method, and with these headers besides the simple ones, is allowed.
     pub fn allows(self, method: &str, headers: &str) -> bool {
         let mut names = headers
             .split(',')
@@ -72,7 +73,7 @@ impl CorsPolicy {
             && names.all(|name| is_allowed(&name))
     }
 
-    /// Says in the headers of an answer that other origins may read it.
+    /// Adds the response headers that let other origins read the response.
     pub fn add_to(self, headers: &mut HeaderMap) {
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
         headers.insert(
@@ -82,7 +83,7 @@ impl CorsPolicy {
     }
 }
 
-/// Whether a request asks what another origin may do at its path.
+/// True if a request is a CORS preflight.
 pub fn is_preflight(request: &ServiceRequest) -> bool {
     let headers = request.headers();
     *request.method() == Method::OPTIONS
@@ -90,8 +91,8 @@ pub fn is_preflight(request: &ServiceRequest) -> bool {
         && headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD)
 }
 
-/// The answer to a preflight, by the policy of its path. A request that asks for too much, and one for a path without a
-/// policy, gets an answer that allows nothing, which the browser takes for a no.
+/// Returns the preflight response for the policy of a path. A request that exceeds the policy, or for a path without
+/// one, gets a response that allows nothing, which the browser treats as a refusal.
 pub fn preflight_answer(headers: &HeaderMap, policy: Option<CorsPolicy>) -> HttpResponse {
     let mut answer = HttpResponse::NoContent().finish();
     let text = |name| {

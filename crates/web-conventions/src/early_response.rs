@@ -1,10 +1,10 @@
-//! Ending the connection when an answer is given before the body of its request has ended.
+//! Closing of the connection if a response is sent before the request body has ended.
 //!
-//! The HTTP server underneath ends such a connection by itself: it says `Connection: close`, sends the answer,
-//! reads and discards for [`LINGER`] so that a client that is still sending comes to read the answer, and closes.
-//! A body in chunks is the exception. Once nobody holds it, the server reads on until its end, however long that
-//! takes, in order to use the connection again; a client that never ends its body would hold the connection for
-//! as long as it likes, without any credentials. So a body in chunks is held until its answer is sent.
+//! The HTTP server already closes such a connection: it sends `Connection: close` and the response, reads and discards
+//! for [`LINGER`] so that a client that is still sending gets to read the response, and closes. A chunked body is the
+//! exception. Once it is dropped, the server reads on until its end, however long that takes, in order to reuse the
+//! connection; a client that never ends its body could hold the connection forever, without any credentials. A chunked
+//! body is therefore held until its response is sent.
 
 use std::cell::RefCell;
 use std::pin::Pin;
@@ -21,15 +21,15 @@ use futures_util::Stream;
 
 use crate::connection::PipelineGuard;
 
-/// How long a client that is still sending may take to read an answer that came early.
+/// Time for which a client that is still sending may take to read an early response.
 pub const LINGER: Duration = Duration::from_secs(1);
 
-/// The body of a request, held by the answer while the handler reads it.
+/// Request body, which the response holds while the handler reads it.
 #[derive(Clone)]
 pub struct HeldPayload(Rc<RefCell<Payload>>);
 
 impl HeldPayload {
-    /// Holds the body of a request that comes in chunks. The end of any other body is known beforehand.
+    /// Holds the request body if it is chunked. The end of any other body is known beforehand.
     pub fn of(request: &mut ServiceRequest) -> Option<Self> {
         if !request.chunked().unwrap_or(false) {
             return None;
@@ -55,8 +55,7 @@ impl std::fmt::Debug for HeldPayload {
     }
 }
 
-/// The body of an answer, together with that of its request, and with the gate of its connection, until the answer is
-/// written.
+/// Response body that also holds the body of its request and the gate of its connection, until the response is written.
 #[derive(Debug)]
 pub struct AnswerBody {
     body: BoxBody,
@@ -65,7 +64,7 @@ pub struct AnswerBody {
 }
 
 impl AnswerBody {
-    /// `body` as it is, while the answer holds `request` and the gate.
+    /// Wraps `body` unchanged, and holds `request` and the gate.
     pub fn new(body: BoxBody, request: Option<HeldPayload>, gate: Option<PipelineGuard>) -> Self {
         Self {
             body,

@@ -1,5 +1,5 @@
-//! Around every request: an id, the headers that every answer carries, the bound on the query, who may read the answer
-//! from another origin, and the end of the connection when the answer comes early.
+//! Middleware around every request: a request id, the headers of every response, the limit on the query, the CORS
+//! policy, and the end of the connection after an early response.
 
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -22,18 +22,18 @@ use crate::early_response::{AnswerBody, HeldPayload};
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const X_RUNTIME: HeaderName = HeaderName::from_static("x-runtime");
 
-/// What a host decides about all requests. It is among the application's data, as [`web::Data`].
+/// Decisions of a host about all requests. Register it in the application's data, as [`web::Data`].
 pub trait Edge: 'static {
-    /// The most bytes that a query may have.
+    /// Returns the maximum length of a query in bytes.
     fn max_query_bytes(&self) -> usize;
 
-    /// What other origins may do at a path; `None` where they get nothing.
+    /// Returns the CORS policy of a path; `None` for no access.
     fn cors_policy(&self, path: &str) -> Option<CorsPolicy>;
 
-    /// A refusal in the shape that the path of the request has.
+    /// Creates a refusal in the format of the request's path.
     fn refuse(&self, request: &HttpRequest, refusal: ApiError) -> Error;
 
-    /// Looks at an answer before it is sent: to log it, and to change what depends on the host.
+    /// Processes a response before it is sent: logs it, and changes host-specific parts.
     fn finish(
         &self,
         response: ServiceResponse<BoxBody>,
@@ -41,19 +41,19 @@ pub trait Edge: 'static {
     ) -> ServiceResponse<BoxBody>;
 }
 
-/// A request that was answered.
+/// A request that has been answered.
 #[derive(Debug, Clone, Copy)]
 pub struct Finished {
-    /// Its id, which the answer carries in `X-Request-Id`.
+    /// Request id, which the response has in `X-Request-Id`.
     pub id: uuid::fmt::Simple,
-    /// The time it took.
+    /// Duration of the request.
     pub took: Duration,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct RequestId(uuid::fmt::Simple);
 
-/// The id of a request that is being answered, which the answer carries in `X-Request-Id`; `None` outside of [`observe`].
+/// Returns the id of the current request, which the response has in `X-Request-Id`; `None` outside of [`observe`].
 pub fn request_id(request: &HttpRequest) -> Option<String> {
     let extensions = request.extensions();
     extensions.get().map(|RequestId(id)| id.to_string())
@@ -62,7 +62,7 @@ pub fn request_id(request: &HttpRequest) -> Option<String> {
 /// Wraps every request of an application, as a middleware function.
 ///
 /// # Errors
-/// What the inner services return as errors; refusals are answers.
+/// Errors that the inner services return; refusals are responses.
 pub async fn observe<E: Edge>(
     host: web::Data<E>,
     mut request: ServiceRequest,
@@ -94,7 +94,7 @@ pub async fn observe<E: Edge>(
     Ok(response)
 }
 
-/// Says who may read an answer. A preflight says so itself, as far as it allows anything.
+/// Adds the CORS headers to a response. A preflight response has its own.
 fn readable<E: Edge>(mut response: ServiceResponse<BoxBody>, host: &E) -> ServiceResponse<BoxBody> {
     let request = response.request();
     if request.headers().contains_key(ORIGIN)
@@ -129,7 +129,7 @@ fn add_headers(headers: &mut HeaderMap, finished: &Finished) {
     }
 }
 
-/// Seconds with six digits after the point.
+/// Formats a duration in seconds with six decimals.
 fn runtime(took: Duration) -> String {
     format!("{}.{:06}", took.as_secs(), took.subsec_micros())
 }

@@ -1,4 +1,4 @@
-//! A refusal on its way to the client, with the cause that only the log may see.
+//! Refusal for the client, with a cause that only the log shows.
 
 use std::error::Error;
 use std::fmt;
@@ -9,7 +9,7 @@ use api_conventions::error::ApiError;
 use records::RecordError;
 use storage::{StoreError, StoreErrorKind};
 
-/// What a handler answers when it cannot answer as asked.
+/// Error response of a handler.
 #[derive(Debug)]
 pub struct Failure {
     refusal: ApiError,
@@ -18,7 +18,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// A refusal together with what caused it.
+    /// Creates a failure from a refusal and its cause.
     pub fn caused(refusal: ApiError, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self {
             refusal,
@@ -27,19 +27,20 @@ impl Failure {
         }
     }
 
-    /// The same failure, with the reason that logs and counts name. No client sees it.
+    /// Returns the same failure with a reason for logs and counters. Clients do not see it.
     #[must_use]
     pub fn because(mut self, reason: &'static str) -> Self {
         self.reason = reason;
         self
     }
 
-    /// What the client is told.
+    /// Returns the refusal that the client gets.
     pub fn refusal(&self) -> &ApiError {
         &self.refusal
     }
 
-    /// The reason for logs and counts: the one that was given, or what is known of the store's trouble; else empty.
+    /// Returns the reason for logs and counters: the given one, or one derived from an error of the store; otherwise
+    /// empty.
     pub fn reason(&self) -> &'static str {
         if self.reason.is_empty() {
             reason_of(self.cause.as_deref().map(|cause| cause as &dyn Error))
@@ -48,7 +49,7 @@ impl Failure {
         }
     }
 
-    /// The causes, outermost first, for the log.
+    /// Returns the chain of causes, outermost first, for the log.
     pub fn causes(&self) -> String {
         let mut texts = Vec::new();
         let mut next = self.cause.as_deref().map(|cause| cause as &dyn Error);
@@ -60,10 +61,10 @@ impl Failure {
     }
 }
 
-/// The [reason](reason_of) of a list that would examine more rows than one request may.
+/// [Reason](reason_of) for a list that would examine more rows than one request may.
 pub const TOO_MUCH_TO_EXAMINE: &str = "too much to examine";
 
-/// What a cause, or what lies behind it, tells of the store's trouble; empty where it tells nothing.
+/// Returns the reason that a cause or its sources give for an error of the store; empty if there is none.
 pub fn reason_of(cause: Option<&(dyn Error + 'static)>) -> &'static str {
     let mut next = cause;
     while let Some(cause) = next {

@@ -1,4 +1,4 @@
-//! Forms as `multipart/form-data` (RFC 7578), as browsers and clients send them that may also send files.
+//! Forms as `multipart/form-data` (RFC 7578), as sent by browsers and by clients that upload files.
 
 use std::future::ready;
 
@@ -10,39 +10,40 @@ use api_conventions::error::ApiError;
 use api_conventions::params::{MAX_PAIRS, Params};
 use futures_util::{StreamExt as _, stream};
 
-/// The media type.
+/// Media type of these forms.
 pub const FORM_DATA: &str = "multipart/form-data";
 
-/// A file that came in a form. Its name is what the sender says, and is used for nothing.
+/// A file in a form. The file name that the sender gives is ignored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SentFile {
-    /// The name of its field.
+    /// Name of the form field.
     pub field: String,
-    /// What is in it.
+    /// Content of the file.
     pub bytes: Bytes,
 }
 
-/// What came in a form.
+/// Parsed form.
 #[derive(Debug, Clone, Default)]
 pub struct FormData {
-    /// The fields that are texts.
+    /// Text fields.
     pub params: Params,
-    /// The files, in the order in which they came.
+    /// Files, in the order of the form.
     pub files: Vec<SentFile>,
 }
 
-/// Reads the fields of a body that was read whole, within the bounds of any body.
+/// Parses the fields of a body that was already read whole, within the limits of any body.
 ///
 /// # Errors
-/// As [`read_form_data`]; no file is taken.
+/// As [`read_form_data`]; files are refused.
 pub async fn read_fields(headers: &HeaderMap, body: Bytes) -> Result<Params, ApiError> {
     Ok(read_form_data(headers, body, &[]).await?.params)
 }
 
-/// Reads a body that was read whole, within the bounds of any body. Files are taken in the fields of these names alone.
+/// Parses a body that was already read whole, within the limits of any body. Files are accepted only in the fields
+/// `files`.
 ///
 /// # Errors
-/// 400 for a body that is not what its type says, for a field that is no text, and for a file in any other field.
+/// 400 for a malformed body, for a field that is not text, and for a file in any other field.
 pub async fn read_form_data(
     headers: &HeaderMap,
     body: Bytes,

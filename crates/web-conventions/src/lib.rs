@@ -3,15 +3,15 @@
 #![doc = include_str!("../README.md")]
 //!
 //! # Modules
-//! * [`operations`]: what the API does, each declared once beside its handler, with the router and the `OpenAPI` document that
-//!   come from the declarations;
-//! * [`edge`]: what happens around every request;
-//! * [`connection`]: connections on which every wait for a client has an end;
-//! * [`body`], [`params`], [`form_data`], [`media_type`]: reading requests within bounds;
-//! * [`answer`], [`failure`]: answering with JSON, conditionally, and refusing;
-//! * [`cookie`], [`cors`], [`mount`], [`networks`]: what browsers and proxies need;
-//! * [`refusals`]: logging what is refused by its rate;
-//! * [`wake_batching`]: awaiting a store that answers in batches.
+//! * [`operations`]: the operations of the API, each declared once beside its handler, with the router and the `OpenAPI`
+//!   document built from the declarations;
+//! * [`edge`]: middleware around every request;
+//! * [`connection`]: connections with a timeout for every wait for a client;
+//! * [`body`], [`params`], [`form_data`], [`media_type`]: reading of requests within limits;
+//! * [`answer`], [`failure`]: JSON responses, conditional requests, and refusals;
+//! * [`cookie`], [`cors`], [`mount`], [`networks`]: support for browsers and proxies;
+//! * [`refusals`]: rate-limited logging of refused requests;
+//! * [`wake_batching`]: waiting for a store that answers in batches.
 
 pub mod answer;
 pub mod body;

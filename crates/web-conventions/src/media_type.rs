@@ -1,19 +1,19 @@
-//! What a request says that its body is.
+//! Media type of a request body.
 
 use actix_web::http::header::{CONTENT_TYPE, HeaderMap};
 use api_conventions::error::ApiError;
 
-/// The value of `Content-Type`, and the media type in it.
+/// Value of `Content-Type`, and the media type in it.
 #[derive(Debug)]
 pub struct MediaType<'h> {
-    /// As it was sent.
+    /// Value as sent.
     pub sent: &'h str,
-    /// In lower case and without parameters.
+    /// Media type in lower case, without parameters.
     pub name: String,
 }
 
 impl<'h> MediaType<'h> {
-    /// What the headers say, if they say anything. A value that is no text has no name.
+    /// Returns the media type in the headers, if present. The name of a value that is not text is empty.
     pub fn of(headers: &'h HeaderMap) -> Option<Self> {
         let sent = headers.get(CONTENT_TYPE)?.to_str().unwrap_or_default();
         let name = sent.split(';').next().unwrap_or_default();
@@ -23,7 +23,7 @@ impl<'h> MediaType<'h> {
         })
     }
 
-    /// Whether a body of this type is JSON, also JSON with a further meaning (RFC 6839, section 3.1).
+    /// True if a body of this type is JSON, including structured types (RFC 6839, section 3.1).
     fn is_json(&self) -> bool {
         let subtype = self.name.strip_prefix("application/");
         let structured = subtype
@@ -33,15 +33,15 @@ impl<'h> MediaType<'h> {
     }
 }
 
-/// Whether a byte may stand in the name of a media type (RFC 6838, section 4.2).
+/// True if a byte is allowed in the name of a media type (RFC 6838, section 4.2).
 fn is_of_a_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(&byte)
 }
 
-/// Accepts a body that is JSON, or of which nothing is said.
+/// Accepts a body that is JSON or has no content type.
 ///
 /// # Errors
-/// 415 for anything else.
+/// 415 for any other type.
 pub fn require_json(headers: &HeaderMap) -> Result<(), ApiError> {
     match MediaType::of(headers) {
         Some(media_type) if !media_type.is_json() => {

@@ -1,7 +1,7 @@
-//! Where the server is on its host. It may be below a path, such as `https://host.example/gatehouse`: then a proxy takes
-//! the path off requests, so that inside every path begins at our own root, and whatever leaves for a browser gets it
-//! back from here. Links and forms of pages get it by their templates, redirects at the edge of every request, and
-//! cookies when they are set.
+//! Mount point of the server on its host. It may be below a path, such as `https://host.example/gatehouse`: then a
+//! proxy removes the path from requests, so that every internal path begins at our own root, and this module adds it
+//! back for browsers. Templates add it to links and forms, the middleware adds it to redirects, and cookies get it when
+//! they are set.
 
 use actix_web::http::header::{HeaderMap, HeaderValue, LOCATION};
 use url::Url;
@@ -11,28 +11,28 @@ use url::Url;
 pub struct Mount(String);
 
 impl Mount {
-    /// The path of a base URL, which has no slash at its end.
+    /// Returns the mount point of a base URL, without a trailing slash.
     pub fn of(base_url: &str) -> Self {
         let path = Url::parse(base_url).map(|url| url.path().trim_end_matches('/').to_owned());
         Self(path.unwrap_or_default())
     }
 
-    /// What stands before a path of ours in an address for browsers.
+    /// Returns the prefix for our paths in URLs for browsers.
     pub fn prefix(&self) -> &str {
         &self.0
     }
 
-    /// Whether it is the root of the host.
+    /// True if the mount point is the root of the host.
     pub fn is_root(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The `Path` of our cookies (RFC 6265, section 5.1.4): what else is on the host never sees them.
+    /// Returns the `Path` of our cookies (RFC 6265, section 5.1.4), which hides them from other services on the host.
     pub fn cookie_path(&self) -> &str {
         if self.is_root() { "/" } else { &self.0 }
     }
 
-    /// Turns a redirect within the server into one that browsers can follow. One that leads to another server stays.
+    /// Adds the mount point to a redirect within the server, for browsers. A redirect to another server stays as it is.
     pub fn lead(&self, headers: &mut HeaderMap) {
         let within = headers.get(LOCATION).map(HeaderValue::as_bytes);
         let within = within.filter(|path| path.starts_with(b"/") && !self.is_root());

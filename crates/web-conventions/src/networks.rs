@@ -1,4 +1,4 @@
-//! Addresses and networks, as a setting lists them.
+//! Addresses and networks in settings.
 
 use std::net::{IpAddr, Ipv6Addr};
 
@@ -6,7 +6,7 @@ use std::net::{IpAddr, Ipv6Addr};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Networks(Vec<Network>);
 
-/// All addresses that begin with the same bits. Those of IPv4 are kept as IPv6 writes them.
+/// Network: all addresses with the same prefix. IPv4 addresses are stored as IPv6-mapped ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Network {
     first: u128,
@@ -14,7 +14,8 @@ struct Network {
 }
 
 impl Networks {
-    /// Reads addresses, and networks with the length of their prefix, separated by commas. `None` when one is neither.
+    /// Parses addresses, and networks with the length of their prefix, separated by commas. Returns `None` if one is
+    /// neither.
     pub fn parse(text: &str) -> Option<Self> {
         let items = text
             .split(',')
@@ -23,7 +24,7 @@ impl Networks {
         items.map(Network::parse).collect::<Option<_>>().map(Self)
     }
 
-    /// Whether an address is in one of them.
+    /// True if an address is in one of the networks.
     pub fn contain(&self, address: IpAddr) -> bool {
         let bits = bits(address);
         self.0
@@ -60,8 +61,8 @@ fn bits(address: IpAddr) -> u128 {
     .to_bits()
 }
 
-/// The address that stands for a client where clients are counted: an IPv4 address itself, and of an IPv6 address the
-/// first 64 bits, because anyone who has one such network has all addresses in it.
+/// Returns the address under which a client is counted: an IPv4 address itself, and the first 64 bits of an IPv6
+/// address, because a client with one such network has all its addresses.
 pub fn counted(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64)).into(),

@@ -1,4 +1,4 @@
-//! The parameters of a request: those of the query, and with any method that has a body those of the body, which win.
+//! Parameters of a request: those of the query and, for methods with a body, those of the body, which take precedence.
 
 use actix_web::dev::Payload;
 use actix_web::http::Method;
@@ -13,24 +13,24 @@ use crate::form_data::{FORM_DATA, FormData, SentFile, read_form_data};
 use crate::media_type::MediaType;
 use crate::operations::{Kind, declaration_of};
 
-/// The parameters of the query.
+/// Parses the parameters of the query.
 ///
 /// # Errors
-/// 400 for what [`Params::from_query`] cannot read.
+/// 400 if [`Params::from_query`] fails.
 pub fn read_query_params(request: &HttpRequest) -> Result<Params, ApiError> {
     Params::from_query(request.query_string())
 }
 
-/// What a request brings: its parameters, and the files that its operation takes.
+/// Content of a request: its parameters, and the files that its operation accepts.
 #[derive(Debug, Clone, Default)]
 pub struct Sent {
-    /// The parameters of the query together with those of the body, which win.
+    /// Parameters of the query and of the body; those of the body take precedence.
     pub params: Params,
-    /// The files, in the order in which they came.
+    /// Files, in the order of the form.
     pub files: Vec<SentFile>,
 }
 
-/// The fields in which the operation that answers a request takes files. There are none for most.
+/// Returns the fields in which the operation of a request accepts files. Most operations have none.
 pub fn file_fields(request: &HttpRequest) -> Vec<&'static str> {
     declaration_of(request).map_or_else(Vec::new, |declaration| {
         let files = declaration.parameters.iter();
@@ -39,11 +39,11 @@ pub fn file_fields(request: &HttpRequest) -> Vec<&'static str> {
     })
 }
 
-/// The parameters of the query together with those of the body, which win, and the files that the operation takes. The body of a
-/// method that only reads does not count.
+/// Reads the parameters of the query and the body, where those of the body take precedence, and the files that the
+/// operation accepts. The body of a GET or HEAD is ignored.
 ///
 /// # Errors
-/// Those of [`read_body`]; 415 for a body of a type that is not read, and 400 for one that is not what its type says.
+/// Those of [`read_body`]; 415 for a body of an unsupported type, and 400 for a malformed one.
 pub async fn read_sent(
     request: &HttpRequest,
     mut payload: Payload,
@@ -66,7 +66,7 @@ pub async fn read_sent(
     })
 }
 
-/// A body without a content type is refused as soon as there is a body.
+/// Parses a body by its content type. A body without a content type is refused unless it is empty.
 async fn decode(request: &HttpRequest, body: Bytes) -> Result<FormData, ApiError> {
     let media_type = MediaType::of(request.headers());
     let (sent, name) = media_type

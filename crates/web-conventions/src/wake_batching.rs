@@ -1,9 +1,9 @@
-//! Waking the requests of a worker together.
+//! Batching of wake-ups for the requests of a worker.
 //!
-//! The store answers a whole batch at a time, from a thread of its own. Each answer wakes the task of one request,
-//! and each waking of a task from another thread costs a system call, and often a switch between the two threads.
-//! A worker's [`WakeBatch`] gather what was answered: the first answer wakes the worker, the others join it until it
-//! comes, and it then wakes their tasks itself, which costs next to nothing on its own thread.
+//! The store answers a whole batch at a time, from its own thread. Each answer wakes the task of one request, and each
+//! wake-up from another thread costs a system call, and often a context switch. A worker's [`WakeBatch`] collects the
+//! answers: the first one wakes the worker, later ones join it until the worker runs, and the worker then wakes their
+//! tasks itself, which is almost free on its own thread.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -12,7 +12,7 @@ use std::task::{Context, Poll, Wake, Waker};
 
 use actix_web::HttpRequest;
 
-/// The answers that have come for one worker. There is one for each worker thread.
+/// Answers that are ready for one worker. Each worker thread has one batch.
 #[derive(Debug, Clone)]
 pub struct WakeBatch {
     shared: Arc<Shared>,
@@ -25,9 +25,9 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct State {
-    /// Tasks whose answer has come.
+    /// Tasks whose answer is ready.
     ready: Vec<Waker>,
-    /// The task that wakes them, when nobody has woken it yet.
+    /// Task that wakes them; `None` if it was woken already.
     sleeping: Option<Waker>,
 }
 
@@ -48,14 +48,14 @@ impl Shared {
 }
 
 impl WakeBatch {
-    /// Starts gathering on this worker thread, on which a runtime must be running.
+    /// Starts batching on this worker thread, on which a runtime must be running.
     pub fn start() -> Self {
         let shared = Arc::<Shared>::default();
         actix_web::rt::spawn(BatchWaker(Arc::clone(&shared)));
         Self { shared }
     }
 
-    /// A future that is woken together with the others of this worker. To be awaited on the same thread.
+    /// Wraps a future so that it is woken together with the others of this worker. Await it on the same thread.
     pub fn add<F: Future + Unpin>(&self, inner: F) -> Batched<F> {
         Batched {
             inner,
@@ -65,8 +65,7 @@ impl WakeBatch {
     }
 }
 
-/// Awaits an answer of the store for a request: together with the others of its worker, where the worker gathers
-/// them, and otherwise alone.
+/// Awaits an answer of the store for a request: in the batch of its worker if there is one, otherwise alone.
 pub async fn batched<F: Future + Unpin>(request: &HttpRequest, answer: F) -> F::Output {
     match request.app_data::<WakeBatch>() {
         Some(batch) => batch.add(answer).await,
@@ -74,7 +73,7 @@ pub async fn batched<F: Future + Unpin>(request: &HttpRequest, answer: F) -> F::
     }
 }
 
-/// The task that wakes the tasks of those that have ready. It never ends by itself.
+/// Task that wakes the tasks whose answers are ready. It never completes.
 struct BatchWaker(Arc<Shared>);
 
 impl Future for BatchWaker {
@@ -90,16 +89,16 @@ impl Future for BatchWaker {
     }
 }
 
-/// What [`WakeBatch::add`] gives.
+/// Future of [`WakeBatch::add`].
 #[derive(Debug)]
 pub struct Batched<F> {
     inner: F,
     shared: Arc<Shared>,
-    /// The task's waker, and the one that was made for it.
+    /// Waker of the task, and the batched waker created for it.
     wakers: Option<(Waker, Waker)>,
 }
 
-/// Wakes a task by way of the others of its worker.
+/// Waker that adds its task to the batch of its worker.
 struct BatchedTask {
     shared: Arc<Shared>,
     task: Waker,

@@ -1,4 +1,4 @@
-//! Who a token acts for.
+//! Authentication of requests by access token.
 
 use api_conventions::ids::TokenId;
 use api_conventions::scope::ScopeSet;
@@ -9,30 +9,31 @@ use storage::StoreError;
 use crate::model::{AccessToken, User, UserState};
 use crate::store::AccountQueries;
 
-/// A token that was found good, and its user.
+/// A valid token and its user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Authentication {
-    /// The user who acts.
+    /// User whom the token acts for.
     pub user: User,
     /// The token.
     pub token_id: TokenId,
     /// Time of the token's creation.
     pub created_at: Timestamp,
-    /// What the token permits.
+    /// Scopes of the token.
     pub scopes: ScopeSet,
-    /// The first instant at which this no longer holds.
+    /// First instant at which the token is no longer valid.
     pub expires_at: Timestamp,
 }
 
-/// What became of credentials.
+/// Outcome of authenticating a token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AuthenticationOutcome {
-    /// They are good.
+    /// The token is valid.
     Authenticated(Box<Authentication>),
-    /// The token is unknown, expired or revoked. The three are one answer, so that nobody learns which.
+    /// The token is unknown, expired or revoked. All three give the same answer, so that a caller cannot tell them
+    /// apart.
     Refused,
-    /// The token is good, but its user is blocked.
+    /// The token is valid, but its user is blocked.
     Blocked,
 }
 

@@ -1,4 +1,4 @@
-//! Changing one's password.
+//! Password changes by signed-in users.
 
 use api_conventions::ids::SessionId;
 use api_conventions::secret::SecretDigest;
@@ -11,25 +11,25 @@ use super::check_password::{
 use crate::password::PasswordHash;
 use crate::store::{CredentialRepository, SessionRepository};
 
-/// Another password for a user who is signed in.
+/// Request to change the password of a signed-in user.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ChangePassword {
-    /// The attempt to prove the old one, under the user's own name.
+    /// Attempt to verify the old password, with the user's own login.
     pub attempt: Attempt,
-    /// The old password, when it was found right.
+    /// The old password, if it was verified.
     pub old: Option<RightPassword>,
-    /// The hash of the new one.
+    /// Hash of the new password.
     pub new: PasswordHash,
-    /// The session in which it is changed. It stays, with another cookie.
+    /// Session that requests the change. It stays alive, with a new cookie.
     pub session: SessionId,
-    /// The digest of that cookie.
+    /// Digest of the new cookie.
     pub cookie: SecretDigest,
 }
 
 impl ChangePassword {
-    /// The change to the hash `new`, in a session that goes on with the cookie of this digest. Without `old` nothing
-    /// changes: the old password was wrong.
+    /// Creates a request to set the hash `new`; the session continues with the cookie of this digest. If `old` is
+    /// `None`, the old password was wrong and nothing changes.
     pub fn new(
         attempt: Attempt,
         old: Option<RightPassword>,
@@ -47,9 +47,9 @@ impl ChangePassword {
     }
 }
 
-/// Changes a password. With the right old one, all other sessions end, and the session goes on with another cookie:
-/// anyone who knew the old password or had a cookie is out. What applications were permitted is the caller's to end. Every
-/// outcome is to be committed.
+/// Changes a password. If the old one is right, all other sessions end and this session gets a new cookie, so anyone
+/// who knew the old password or held a cookie is signed out. The caller must revoke the grants of applications. Commit
+/// the transaction on every outcome.
 ///
 /// # Errors
 /// Failures of the store.
@@ -61,7 +61,7 @@ pub fn change_password<R>(
 where
     R: CredentialRepository + SessionRepository + ?Sized,
 {
-    // The new hash follows at once, so an old one need not be renewed.
+    // The new hash replaces the old one immediately, so there is no need to rehash the old one.
     let old = request.old.map(|old| RightPassword {
         renewed: None,
         ..old
@@ -82,6 +82,6 @@ fn renew<R: SessionRepository + ?Sized>(
     cookie: &SecretDigest,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    // A session that ended at the same time stays ended; its user signs in with the new password.
+    // A session that ended concurrently stays ended; its user signs in with the new password.
     repos.renew_session(session, cookie, now).map(|_| ())
 }

@@ -1,9 +1,9 @@
-//! Checking a password against guessing.
+//! Password checks with protection against guessing.
 //!
-//! The slow hash runs between two transactions, so a check has two halves: [`look_up`] says what to hash, and
-//! [`verify_password_attempt`] says what came of it. The second half counts and decides in one transaction, so of any number of
-//! guesses at the same time no more are answered than the policy allows: anyone who comes after the limit is refused
-//! whether or not the password was right.
+//! The slow hash runs between two transactions, so a check has two halves: [`look_up`] finds the hash to verify
+//! against, and [`verify_password_attempt`] decides on the result. The second half counts and decides in one
+//! transaction, so concurrent guesses never get more answers than the policy allows: every attempt beyond the limit is
+//! refused, even with the right password.
 
 use std::time::Duration;
 
@@ -16,18 +16,18 @@ use crate::model::{Credentials, FailureKey, FailurePolicy};
 use crate::password::PasswordHash;
 use crate::store::{CredentialQueries, CredentialRepository};
 
-/// How often passwords may be wrong.
+/// Limits on wrong passwords.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PasswordPolicy {
-    /// For one account, or one login that is nobody's.
+    /// Limit for one account, or for one login that belongs to no account.
     pub per_login: FailurePolicy,
-    /// For one address, whatever the logins.
+    /// Limit for one address, across all logins.
     pub per_address: FailurePolicy,
 }
 
 impl PasswordPolicy {
-    /// A bound for one login and one for an address.
+    /// Creates a policy with a limit for each login and one for each address.
     pub const fn new(per_login: FailurePolicy, per_address: FailurePolicy) -> Self {
         Self {
             per_login,
@@ -35,7 +35,7 @@ impl PasswordPolicy {
         }
     }
 
-    /// How long a failure counts at most.
+    /// Longest time for which a failure counts.
     pub fn longest_window(&self) -> Duration {
         let seconds = self.per_login.window_seconds;
         let seconds = seconds.max(self.per_address.window_seconds);
@@ -43,20 +43,20 @@ impl PasswordPolicy {
     }
 }
 
-/// Somebody who wants to be let in.
+/// Attempt to sign in.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Attempt {
-    /// The login as it was typed: a username or an address for mail.
+    /// Login as typed: a username or an email address.
     pub login: String,
     /// The address of the client.
     pub address: String,
-    /// Now.
+    /// Current time.
     pub now: Timestamp,
 }
 
 impl Attempt {
-    /// An attempt with this login from this address.
+    /// Creates an attempt with this login from this address.
     pub fn new(login: impl Into<String>, address: impl Into<String>, now: Timestamp) -> Self {
         Self {
             login: login.into(),
@@ -65,8 +65,8 @@ impl Attempt {
         }
     }
 
-    /// Where failures are counted: for the account that the login names, whichever of its logins that is, and for the
-    /// login itself where it names none.
+    /// Keys under which failures are counted: the account if the login names one (so all of its logins share a count),
+    /// otherwise the login itself.
     fn keys(&self, found: Option<&Credentials>) -> Keys {
         let own = match found {
             Some(found) => FailureKey::Account(found.user.id.get()),
@@ -79,19 +79,19 @@ impl Attempt {
     }
 }
 
-/// What the first half found.
+/// Result of the first half.
 #[derive(Debug, Clone)]
 pub enum LookUp {
-    /// Too many failures: nothing is hashed.
+    /// Too many failures; skip hashing.
     LockedOut {
         /// Seconds until the lockout ends.
         seconds: i64,
     },
-    /// The user whom the login names, or nobody. For nobody, hash all the same, so that both take the same time.
+    /// Credentials of the user with this login, if any. Hash in both cases, so that both take the same time.
     Found(Option<Box<Credentials>>),
 }
 
-/// The first half. Writes nothing.
+/// Looks up the credentials for an attempt: the first half of a check. Writes nothing.
 ///
 /// # Errors
 /// Failures of the store.
@@ -108,20 +108,20 @@ pub fn look_up<R: CredentialQueries + ?Sized>(
     })
 }
 
-/// A password that was found right.
+/// A password that was verified.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct RightPassword {
-    /// Whose it is.
+    /// Owner of the password.
     pub user_id: UserId,
-    /// The hash that it was checked against.
+    /// Hash that the password was checked against.
     pub checked: PasswordHash,
-    /// A hash with the parameters of today, when that one has older ones.
+    /// New hash with the current parameters, if `checked` has older ones.
     pub renewed: Option<PasswordHash>,
 }
 
 impl RightPassword {
-    /// A password that was found right by this hash, which has the parameters of today.
+    /// Creates a verified password whose hash has the current parameters.
     pub fn new(user_id: UserId, checked: PasswordHash) -> Self {
         Self {
             user_id,
@@ -131,23 +131,22 @@ impl RightPassword {
     }
 }
 
-/// What became of the attempt.
+/// Outcome of an attempt.
 #[derive(Debug, Clone)]
 pub enum PasswordOutcome {
-    /// The password is right, and these are the credentials with the hash that is kept. Failures of the account are
-    /// forgotten. Whether the user may act,
-    /// and whether a second factor is missing, is the caller's to see.
+    /// The password is right. Holds the credentials with the stored hash; the failures of the account are reset. The
+    /// caller must check that the user is active and whether a second factor is still required.
     Right(Box<Credentials>),
-    /// It is wrong, or there is no such user; the failure is counted.
+    /// The password is wrong, or there is no such user; the failure is counted.
     Wrong,
-    /// Too many failures. Nothing is said about the password.
+    /// Too many failures. Says nothing about the password.
     LockedOut {
         /// Seconds until the lockout ends.
         seconds: i64,
     },
 }
 
-/// The second half. Every outcome is to be committed.
+/// Decides on an attempt: the second half of a check. Commit the transaction on every outcome.
 ///
 /// # Errors
 /// Failures of the store.
@@ -169,8 +168,8 @@ pub fn verify_password_attempt<R: CredentialRepository + ?Sized>(
     )
 }
 
-/// The user's credentials as they are now. The password may have been changed while the old one was hashed; then it
-/// is as wrong as any other.
+/// Returns the user's current credentials if the password is still right. If it was changed while the old one was being
+/// hashed, the attempt is as wrong as any other.
 fn still_right<R: CredentialRepository + ?Sized>(
     repos: &mut R,
     right: Option<RightPassword>,
@@ -191,9 +190,9 @@ fn still_right<R: CredentialRepository + ?Sized>(
     }))
 }
 
-/// Locks a user whose password was verified right, and reads the credentials again: before the user was locked, they may have
-/// changed. `None` when there is no such user any longer, or the password is another one. Anyone who takes a right away from
-/// the user waits from now on, and then sees what is written for it.
+/// Locks a user whose password was verified and rereads the credentials, which may have changed before the lock.
+/// Returns `None` if the user no longer exists or the password was changed. Concurrent transactions that revoke access
+/// from this user now wait, and then see everything written for the user here.
 ///
 /// # Errors
 /// Failures of the store.

@@ -1,4 +1,4 @@
-//! Finding a user by what people name users with.
+//! Lookup of a user by id or username.
 
 use api_conventions::ids::UserId;
 use storage::StoreError;
@@ -6,7 +6,7 @@ use storage::StoreError;
 use crate::model::User;
 use crate::store::AccountQueries;
 
-/// The user with this id or username. What has digits alone is an id, also when it is that of nobody.
+/// Returns the user with this id or username. A name of digits only is always an id, even if no user has it.
 ///
 /// # Errors
 /// Failures of the store.

@@ -1,8 +1,7 @@
-//! Bounding how often somebody may guess.
+//! Limits on guessing.
 //!
-//! A guess counts as a failure until it is known to be none, and is verified in the same transaction. So of any number of
-//! guesses at the same time no more are answered than the policy allows: anyone who comes after the limit is refused
-//! whether or not the guess was right.
+//! A guess counts as a failure until it is verified, and both happen in the same transaction. So concurrent guesses
+//! never get more answers than the policy allows: every guess beyond the limit is refused, even a right one.
 
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
@@ -12,17 +11,17 @@ use super::check_password::PasswordPolicy;
 use crate::model::{FailureKey, Failures};
 use crate::store::{CredentialQueries, CredentialRepository};
 
-/// Under which keys a guess is counted.
+/// Keys under which a guess is counted.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Keys {
-    /// What is guessed at. A right guess forgets these failures.
+    /// Key of the account or application whose secret is guessed. A right guess resets these failures.
     pub(super) own: SecretDigest,
-    /// Where the guesser is, whatever is guessed at.
+    /// Key of the client address, across all accounts or applications.
     pub(super) address: SecretDigest,
 }
 
 impl Keys {
-    /// The seconds until guessing may go on; `None` while it may.
+    /// Returns the seconds until guessing may continue; `None` if it may continue now.
     pub(super) fn lockout_seconds<R: CredentialQueries + ?Sized>(
         &self,
         repos: &mut R,
@@ -39,21 +38,21 @@ impl Keys {
     }
 }
 
-/// What became of a guess.
+/// Outcome of a guess.
 #[derive(Debug)]
 pub(super) enum GuessOutcome<T> {
-    /// It is right.
+    /// The guess is right.
     Right(T),
-    /// It is wrong, and counted; these are the failures of the address by now.
+    /// The guess is wrong and counted. Holds the address's failures so far.
     Wrong(Failures),
-    /// Too many failures. Nothing is said about the guess.
+    /// Too many failures. Says nothing about the guess.
     LockedOut(i64),
 }
 
-/// Counts a guess and verifies it with `check`, unless there were too many. Every outcome is to be committed.
+/// Counts a guess and verifies it with `check`, unless the limit is reached. Commit the transaction on every outcome.
 ///
 /// # Errors
-/// Failures of the store, and those of `check`.
+/// Failures of the store, and errors of `check`.
 pub(super) fn verify_guess<R, T>(
     repos: &mut R,
     keys: &Keys,
@@ -67,7 +66,7 @@ where
     if let Some(seconds) = keys.lockout_seconds(repos, policy, now)? {
         return Ok(GuessOutcome::LockedOut(seconds));
     }
-    // Where transactions run side by side, the count puts those of one key in a row.
+    // If transactions run concurrently, counting serializes those with the same key.
     let counted = repos.count_failure(&keys.own, policy.per_login.window_seconds, now)?;
     if let Some(seconds) = policy.per_login.lockout_seconds_after(counted, now) {
         return Ok(GuessOutcome::LockedOut(seconds));
@@ -81,22 +80,22 @@ where
     Ok(GuessOutcome::Right(right))
 }
 
-/// Somebody who claims to be an application, with a secret that was compared already.
+/// An attempt to authenticate as an application, with a secret that was already compared.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct SecretGuess {
-    /// The name of the application, as it was sent.
+    /// `client_id` of the application as it was sent.
     pub client_id: String,
-    /// The address of the user who claims it.
+    /// Address of the client.
     pub address: String,
-    /// Whether the secret is right.
+    /// True if the secret is right.
     pub is_right: bool,
-    /// Now.
+    /// Current time.
     pub now: Timestamp,
 }
 
 impl SecretGuess {
-    /// A secret that somebody at an address sent for an application, and whether it is right.
+    /// Creates an attempt by the client at `address` to authenticate as the application `client_id`.
     pub fn new(
         client_id: impl Into<String>,
         address: impl Into<String>,
@@ -112,25 +111,25 @@ impl SecretGuess {
     }
 }
 
-/// What became of a secret.
+/// Outcome of verifying an application's secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SecretOutcome {
-    /// It is right. Failures of the application at the address are forgotten.
+    /// The secret is right. The failures of the application at this address are reset.
     Right,
-    /// It is wrong, and counted.
+    /// The secret is wrong, and the failure is counted.
     Wrong {
-        /// Whether the address may guess no more, whichever application it claims to be.
+        /// True if the address is now locked out for every application.
         is_address_locked_out: bool,
     },
-    /// Too many failures. Nothing is said about the secret.
+    /// Too many failures. Says nothing about the secret.
     LockedOut {
         /// Seconds until the lockout ends.
         seconds: i64,
     },
 }
 
-/// Verifies the secret of an application, within `policy`: so many wrong ones for one application at one address, and so
-/// many from one address. Every outcome is to be committed.
+/// Verifies the secret of an application within `policy`, which limits wrong secrets for one application at one address
+/// and for one address overall. Commit the transaction on every outcome.
 ///
 /// # Errors
 /// Failures of the store.

@@ -1,4 +1,4 @@
-//! Making an access token.
+//! Creation of access tokens.
 
 use api_conventions::ids::{TokenId, UserId};
 use api_conventions::scope::{Scope, ScopeSet};
@@ -9,28 +9,28 @@ use storage::StoreError;
 use crate::model::{NewToken, TokenKind};
 use crate::store::AccountRepository;
 
-/// A token that somebody wants.
+/// Request to create an access token.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct IssueToken {
-    /// Whom it is to act for.
+    /// User for whom the token acts.
     pub user_id: UserId,
-    /// What it is called.
+    /// Name of the token.
     pub name: String,
-    /// What it is to permit.
+    /// Scopes of the token.
     pub scopes: ScopeSet,
-    /// The first day on which it no longer works; a year ahead when absent (`AUTH-09`).
+    /// First day on which the token is no longer valid; one year ahead if absent (`AUTH-09`).
     pub expires_on: Option<CalendarDate>,
-    /// Whether it works for ever when nobody names a day, as it did before release 16.0 (specification, Limits).
+    /// True if a token without a day of expiry never expires, as before release 16.0 (specification, Limits).
     pub may_be_endless: bool,
-    /// The digest of the token, which the caller made and shows once.
+    /// Digest of the token. The caller generates the token and shows it once.
     pub digest: SecretDigest,
-    /// Now.
+    /// Current time.
     pub now: Timestamp,
 }
 
 impl IssueToken {
-    /// A token that lives as long as one may.
+    /// Creates a request for a token with the longest lifetime allowed.
     pub fn new(
         user_id: UserId,
         name: impl Into<String>,
@@ -50,11 +50,11 @@ impl IssueToken {
     }
 }
 
-/// Why a token is not issued. Nothing is stored then.
+/// Reasons to refuse a token. Nothing is stored.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum IssueTokenError {
-    /// The name is empty.
+    /// The name is blank.
     #[error("a token needs a name")]
     NoName,
     /// No scope was given.
@@ -63,7 +63,7 @@ pub enum IssueTokenError {
     /// The user does not exist.
     #[error("there is no such user")]
     UnknownUser,
-    /// Only administrators may hold `sudo`.
+    /// Only tokens of administrators may have the scope `sudo`.
     #[error("only an administrator's token may have the scope sudo")]
     SudoForNonAdmin,
     /// The day of expiry is today, in the past, or more than a year ahead.
@@ -74,7 +74,7 @@ pub enum IssueTokenError {
     Store(#[from] StoreError),
 }
 
-/// Issues a token.
+/// Creates an access token.
 ///
 /// # Errors
 /// See [`IssueTokenError`].
@@ -111,7 +111,7 @@ pub fn issue_token<R: AccountRepository + ?Sized>(
     Ok(repos.insert_token(&token)?)
 }
 
-/// The day of expiry: the one asked for if it is allowed, else the last one that is.
+/// Returns the requested day of expiry if it is allowed; without one, the last allowed day.
 fn expiry(
     asked: Option<CalendarDate>,
     today: CalendarDate,

@@ -1,4 +1,4 @@
-//! Use cases: one module each. None begins or commits a transaction; the caller owns it.
+//! Use cases, one module each. None of them begins or commits a transaction; the caller owns it.
 
 pub mod authenticate;
 pub mod change_password;

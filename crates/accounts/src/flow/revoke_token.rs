@@ -1,4 +1,4 @@
-//! Ending an access token.
+//! Revocation of access tokens.
 
 use api_conventions::ids::TokenId;
 use api_conventions::time::Timestamp;
@@ -6,7 +6,7 @@ use storage::StoreError;
 
 use crate::store::AccountRepository;
 
-/// Revokes a token. `false` when there was nothing to revoke.
+/// Revokes a token. Returns `false` if there was nothing to revoke.
 ///
 /// # Errors
 /// Failures of the store.

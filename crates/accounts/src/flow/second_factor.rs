@@ -1,7 +1,7 @@
-//! The second factor: switching it on and off, and giving it.
+//! Second factor: enabling, disabling and verifying it.
 //!
-//! The secret is sealed by the host, so the host opens it and says which time step a password matches; what is verified
-//! here is whether that is still true and was not used before.
+//! The host seals the secret, so the host opens it and reports which time step a password matches; this module verifies
+//! that the match is still valid and unused.
 
 use api_conventions::ids::UserId;
 use api_conventions::secret::SecretDigest;
@@ -11,30 +11,30 @@ use storage::StoreError;
 use crate::model::{FailureKey, FailurePolicy, SecondFactor};
 use crate::store::CredentialRepository;
 
-/// What somebody gave as the second factor.
+/// Second factor as the user entered it.
 #[derive(Debug, Clone)]
 pub enum Proof {
-    /// The one-time password of this step, by the secret that is sealed here.
+    /// A one-time password of this time step, matched against the sealed secret.
     TimeStep {
-        /// The step.
+        /// Time step.
         step: i64,
-        /// The secret that it was computed from, sealed as it was read.
+        /// Sealed secret that the password was matched against, as it was read.
         sealed: Vec<u8>,
     },
-    /// Something that may be a recovery code.
+    /// Input that may be a recovery code.
     RecoveryCode(SecretDigest),
-    /// Something that can be neither.
+    /// Input that can be neither.
     Nothing,
 }
 
-/// What became of it.
+/// Outcome of verifying a second factor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProofOutcome {
-    /// It is right, and spent from now on.
+    /// The second factor is right and now used up.
     Right,
-    /// It is wrong, or was used before; the failure is counted.
+    /// The second factor is wrong or was used before; the failure is counted.
     Wrong,
-    /// Too many failures. Nothing is said about the proof, and nothing is spent.
+    /// Too many failures. Says nothing about the proof and uses nothing up.
     LockedOut {
         /// Seconds until the lockout ends.
         seconds: i64,
@@ -43,7 +43,7 @@ pub enum ProofOutcome {
     Off,
 }
 
-/// Verifies a second factor and spends it. Every outcome is to be committed.
+/// Verifies a second factor and uses it up. Commit the transaction on every outcome.
 ///
 /// # Errors
 /// Failures of the store.
@@ -62,7 +62,7 @@ pub fn verify_second_factor<R: CredentialRepository + ?Sized>(
     let Some(factor) = credentials.and_then(|found| found.second_factor) else {
         return Ok(ProofOutcome::Off);
     };
-    // As with passwords, a try counts as a failure until it is known to be none.
+    // As with passwords, an attempt counts as a failure until it is verified.
     let counted = repos.count_failure(&key, policy.window_seconds, now)?;
     if let Some(seconds) = policy.lockout_seconds_after(counted, now) {
         return Ok(ProofOutcome::LockedOut { seconds });
@@ -81,7 +81,7 @@ fn spend<R: CredentialRepository + ?Sized>(
     proof: &Proof,
 ) -> Result<bool, StoreError> {
     match proof {
-        // The factor may have been replaced since the password was compared with it.
+        // The factor may have been replaced since the password was matched against it.
         Proof::TimeStep { sealed, .. } if *sealed != factor.sealed => Ok(false),
         Proof::TimeStep { step, .. } => repos.take_time_step(user_id, *step),
         Proof::RecoveryCode(digest) => repos.take_recovery_code(user_id, digest),
@@ -89,24 +89,24 @@ fn spend<R: CredentialRepository + ?Sized>(
     }
 }
 
-/// A second factor to be switched on, after a password by it was found right.
+/// Request to enable a second factor after one of its one-time passwords was verified.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct NewSecondFactor {
-    /// Whose.
+    /// User to enable it for.
     pub user_id: UserId,
-    /// The secret, sealed.
+    /// Sealed secret.
     pub sealed: Vec<u8>,
-    /// The step of the password that showed that the secret arrived. It is spent.
+    /// Time step of the password that confirmed the setup. That password is used up.
     pub step: i64,
-    /// The digests of the recovery codes, which the caller made and shows once.
+    /// Digests of the recovery codes. The caller generates the codes and shows them once.
     pub recovery_codes: Vec<SecretDigest>,
-    /// Now.
+    /// Current time.
     pub now: Timestamp,
 }
 
 impl NewSecondFactor {
-    /// A second factor by the secret that is `sealed`, of which the password of `step` was found right.
+    /// Creates a request to enable the factor with the secret `sealed`, confirmed by the password of `step`.
     pub fn new(
         user_id: UserId,
         sealed: Vec<u8>,
@@ -124,8 +124,8 @@ impl NewSecondFactor {
     }
 }
 
-/// Switches the second factor on. What began without it is the caller's to end, afterwards: the user before its
-/// sessions, as anyone who locks them does. `false`, and nothing done, when there is no such user.
+/// Enables the second factor. The caller must then end the sessions that began without it; lock the user before its
+/// sessions, as everyone who locks both does. Returns `false` and does nothing if there is no such user.
 ///
 /// # Errors
 /// Failures of the store.
@@ -142,7 +142,7 @@ pub fn enable_second_factor<R: CredentialRepository + ?Sized>(
     )
 }
 
-/// Switches the second factor off. `false` when it was off.
+/// Disables the second factor. Returns `false` if it was off.
 ///
 /// # Errors
 /// Failures of the store.

@@ -1,4 +1,4 @@
-//! Beginning, finding and ending sessions.
+//! Starting, finding and ending sessions.
 
 use api_conventions::ids::{SessionId, UserId};
 use api_conventions::secret::SecretDigest;
@@ -10,20 +10,20 @@ use crate::model::{
 };
 use crate::store::{AccountQueries, SessionQueries, SessionRepository};
 
-/// A browser that somebody signs in with.
+/// Browser of a user who signs in.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Browser {
-    /// The digest of the value of its new cookie.
+    /// Digest of the new session cookie's value.
     pub digest: SecretDigest,
-    /// What it calls itself, of any length.
+    /// `User-Agent` header, of any length.
     pub user_agent: String,
-    /// Where it is.
+    /// Client address.
     pub address: String,
 }
 
 impl Browser {
-    /// A browser at an address, whose new cookie has this digest.
+    /// Creates a browser at an address, with the digest of its new cookie.
     pub fn new(
         digest: SecretDigest,
         user_agent: impl Into<String>,
@@ -37,8 +37,8 @@ impl Browser {
     }
 }
 
-/// Begins a session. One that waits for the second factor ends with the time for giving it; any other counts as a sign-in of
-/// its user.
+/// Starts a session. A session that waits for the second factor expires when the time to provide it is up; any other
+/// counts as a sign-in of its user.
 ///
 /// # Errors
 /// Failures of the store.
@@ -69,7 +69,7 @@ pub fn start_session<R: SessionRepository + ?Sized>(
     })
 }
 
-/// The session with this digest and its user, if it is alive and the user may act. Writes nothing.
+/// Returns the live session with this digest and its user, if the user is active. Writes nothing.
 ///
 /// # Errors
 /// Failures of the store.
@@ -89,7 +89,7 @@ pub fn find_live_session<R: SessionQueries + AccountQueries + ?Sized>(
     Ok((user.state == UserState::Active).then_some((session, user)))
 }
 
-/// The live sessions of a user in which somebody is signed in, the one that was used last first.
+/// Lists the signed-in live sessions of a user, most recently used first.
 ///
 /// # Errors
 /// Failures of the store.
@@ -106,7 +106,7 @@ pub fn list_live_sessions<R: SessionQueries + ?Sized>(
     Ok(sessions)
 }
 
-/// Ends a session. `false` when it had ended.
+/// Ends a session. Returns `false` if it had already ended.
 ///
 /// # Errors
 /// Failures of the store.
@@ -117,7 +117,7 @@ pub fn end_session<R: SessionRepository + ?Sized>(
     repos.delete_session(id)
 }
 
-/// Ends a session of this user; that of anybody else is none, like an unknown one.
+/// Ends a session of this user. Treats another user's session like an unknown one.
 ///
 /// # Errors
 /// Failures of the store.
@@ -134,7 +134,7 @@ pub fn end_own_session<R: SessionRepository + ?Sized>(
     }
 }
 
-/// Ends all sessions of a user but this one. Gives how many were ended.
+/// Ends all sessions of a user except this one. Returns how many ended.
 ///
 /// # Errors
 /// Failures of the store.

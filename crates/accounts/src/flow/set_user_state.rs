@@ -1,4 +1,4 @@
-//! Blocking an account, and letting it act again.
+//! Blocking and unblocking of accounts.
 
 use api_conventions::ids::UserId;
 use storage::StoreError;
@@ -6,9 +6,9 @@ use storage::StoreError;
 use crate::model::{UserKind, UserState};
 use crate::store::{AccountQueries, CredentialRepository, SessionRepository};
 
-/// Blocks an account or lets it act again. Blocking ends all its sessions; its tokens stay and are refused while it is
-/// blocked. What applications were permitted is the caller's to end. `false`, and nothing done, when there is no such
-/// user, or it is a bot.
+/// Blocks or unblocks an account. Blocking ends all its sessions; its tokens stay, but are refused while it is blocked.
+/// The caller must revoke the grants of applications. Returns `false` and does nothing if there is no such user, or the
+/// user is a bot.
 ///
 /// # Errors
 /// Failures of the store.

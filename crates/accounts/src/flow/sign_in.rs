@@ -1,4 +1,4 @@
-//! Signing in, after the password was verified right.
+//! Sign-in after the password was verified.
 
 use api_conventions::ids::SessionId;
 use api_conventions::time::Timestamp;
@@ -9,22 +9,22 @@ use super::sessions::{Browser, start_session};
 use crate::model::{Credentials, Session, SessionLifetime, SessionStage, UserState};
 use crate::store::{CredentialRepository, SessionRepository};
 
-/// Somebody whose password was verified right.
+/// Request to sign in, after the password was verified.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct SignInRequest {
-    /// Who, as [`verify_password_attempt`](super::check_password::verify_password_attempt) gave it.
+    /// Credentials as [`verify_password_attempt`](super::check_password::verify_password_attempt) returned them.
     pub credentials: Credentials,
-    /// The browser with the cookie that it is to get.
+    /// Browser, with its new cookie.
     pub browser: Browser,
-    /// The session that the browser has; it ends when another begins.
+    /// Current session of the browser; it ends when the new one begins.
     pub replaced: Option<SessionId>,
-    /// Now.
+    /// Current time.
     pub now: Timestamp,
 }
 
 impl SignInRequest {
-    /// A sign-in that replaces no session.
+    /// Creates a sign-in that replaces no session.
     pub fn new(credentials: Credentials, browser: Browser, now: Timestamp) -> Self {
         Self {
             credentials,
@@ -35,23 +35,22 @@ impl SignInRequest {
     }
 }
 
-/// What became of a right password.
+/// Outcome of signing in with the right password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SignIn {
     /// The user is signed in.
     SignedIn(SessionId),
-    /// The second factor is to follow, in this session.
+    /// The second factor is required next, in this session.
     SecondFactorMissing(SessionId),
-    /// The account is blocked. Only this answer says so: anyone who does not know the password learns nothing. No session
-    /// begins.
+    /// The account is blocked. Only a caller with the right password learns this. No session begins.
     Blocked,
-    /// The password is right no longer: it was changed since it was verified. No session begins.
+    /// The password was changed after it was verified. No session begins.
     Outdated,
 }
 
-/// Begins a session for a user whose password is right, in place of the one that the browser had. The user is locked, so
-/// that anyone who blocks it or changes the password either comes first or ends this session, too. What followed from the
-/// session that is replaced is the caller's to end.
+/// Starts a session for a user whose password was verified, and replaces the browser's current session. Locks the user,
+/// so that a concurrent transaction that blocks the user or changes the password either comes first or ends this
+/// session too. The caller must revoke what depended on the replaced session.
 ///
 /// # Errors
 /// Failures of the store.
@@ -85,9 +84,9 @@ where
     })
 }
 
-/// Begins the session that follows a right second factor, which was verified in the same transaction. The one in which it
-/// was given ends: its cookie was known while nobody was signed in with it. `None` when that one had ended: somebody
-/// blocked the user or changed the password at the same time, and no session begins.
+/// Starts the session that follows a second factor verified in the same transaction. Ends the pending session, whose
+/// cookie was known before anyone was signed in with it. Returns `None` and starts no session if the pending one had
+/// ended because the user was blocked or the password was changed concurrently.
 ///
 /// # Errors
 /// Failures of the store.

@@ -1,4 +1,4 @@
-//! Changing an account: administrators change anybody, and other users what is personal about themselves.
+//! Updates of accounts: administrators update anyone, other users only personal fields of their own account.
 
 use api_conventions::error::{ApiError, ValidationFailures};
 use api_conventions::ids::UserId;
@@ -8,20 +8,20 @@ use storage::StoreError;
 use crate::model::{User, UserChange, UserKind, UserState};
 use crate::store::{AccountQueries, AccountRepository, UpdateUser};
 
-/// Why an account is not changed. Nothing is stored then.
+/// Reasons to refuse an update of an account. Nothing is stored.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum UpdateUserError {
-    /// The caller may not change this user, or not in this way; or the user is a bot of the server.
+    /// The caller may not update this user, or not these fields; or the user is a bot of the server.
     #[error("the caller may not change this about this user")]
     Forbidden,
     /// There is no such user.
     #[error("there is no such user")]
     Unknown,
-    /// Attributes are wrong; each is named with what is wrong.
+    /// Attributes are invalid; each one is listed with its failure.
     #[error("the user is not valid: {0}")]
     Invalid(ValidationFailures),
-    /// Another user has this address.
+    /// Another user has this email address.
     #[error("the email has already been taken")]
     EmailTaken,
     /// The store failed.
@@ -41,11 +41,11 @@ impl From<UpdateUserError> for ApiError {
     }
 }
 
-/// Changes an account on behalf of the user `by`, and gives it as it is then. Administrators change anybody. Other users change
-/// themselves, and of that only what [is personal](UserChange::is_personal). Nobody changes a bot.
+/// Updates an account on behalf of the user `by` and returns the updated account. Administrators update anyone. Other
+/// users update only themselves, and only what [is personal](UserChange::is_personal). Bots cannot be updated.
 ///
 /// # Errors
-/// See [`UpdateUserError`]. Who may not change a user does not learn whether there is one.
+/// See [`UpdateUserError`]. A caller without the right to update a user does not learn whether that user exists.
 pub fn update_user<R: AccountRepository + ?Sized>(
     repos: &mut R,
     id: UserId,
@@ -71,7 +71,7 @@ pub fn update_user<R: AccountRepository + ?Sized>(
     }
 }
 
-/// The caller is read anew: it may have been blocked, or be no administrator any longer.
+/// Rereads the caller, who may have been blocked or lost the administrator role since.
 fn demand_right<R: AccountQueries + ?Sized>(
     repos: &mut R,
     id: UserId,

@@ -1,77 +1,77 @@
-//! Entries of the audit log: who changed what power over what.
+//! Entries of the audit log: changes of permissions, and their authors.
 
 use api_conventions::ids::{AuditEntryId, NamespaceId, ProjectId, UserId};
 use api_conventions::time::Timestamp;
 
 api_conventions::named! {
-    /// What was done. The names are those of bodies; the numbers are those of rows.
+    /// Event of an audit entry. The names appear in bodies; the numbers are stored in rows.
     pub enum AuditEventName {
-        /// A user got a role.
+        /// Member added.
         MemberAdded = 1, "member_added";
-        /// A role, or its day of expiry, was changed.
+        /// Member's role or day of expiry changed.
         MemberUpdated = 2, "member_updated";
-        /// A role was taken away, or its user left.
+        /// Member removed, or left.
         MemberRemoved = 3, "member_removed";
-        /// The day of expiry of a role came.
+        /// Member's role expired.
         MemberExpired = 4, "member_expired";
-        /// A project was shared with a group.
+        /// Project shared with a group.
         ProjectShared = 5, "project_shared";
-        /// A share of a project was taken away.
+        /// Share of a project removed.
         ProjectUnshared = 6, "project_unshared";
-        /// The day of expiry of a share came.
+        /// Share of a project expired.
         ShareExpired = 7, "share_expired";
-        /// The visibility of a project or a group was changed.
+        /// Visibility of a project or group changed.
         VisibilityChanged = 8, "visibility_changed";
-        /// A project was archived.
+        /// Project archived.
         ProjectArchived = 9, "project_archived";
-        /// An archived project is written again.
+        /// Project unarchived.
         ProjectUnarchived = 10, "project_unarchived";
-        /// A project is to be deleted.
+        /// Deletion of a project scheduled.
         ProjectDeletionScheduled = 11, "project_deletion_scheduled";
-        /// A project that was to be deleted stays.
+        /// Scheduled deletion of a project cancelled.
         ProjectDeletionCancelled = 12, "project_deletion_cancelled";
-        /// A project was deleted.
+        /// Project deleted.
         ProjectDeleted = 13, "project_deleted";
-        /// A project went to another namespace.
+        /// Project transferred to another namespace.
         ProjectTransferred = 14, "project_transferred";
-        /// A project has another path.
+        /// Path of a project changed.
         ProjectPathChanged = 15, "project_path_changed";
-        /// A group was made.
+        /// Group created.
         GroupCreated = 16, "group_created";
-        /// A group is to be deleted.
+        /// Deletion of a group scheduled.
         GroupDeletionScheduled = 17, "group_deletion_scheduled";
-        /// A group that was to be deleted stays.
+        /// Scheduled deletion of a group cancelled.
         GroupDeletionCancelled = 18, "group_deletion_cancelled";
-        /// A group was deleted.
+        /// Group deleted.
         GroupDeleted = 19, "group_deleted";
-        /// A group went below another group, or to the top.
+        /// Group transferred below another group, or to the top level.
         GroupTransferred = 20, "group_transferred";
-        /// A group has another path.
+        /// Path of a group changed.
         GroupPathChanged = 21, "group_path_changed";
-        /// A setting that says who may get power was changed, such as whether projects may be shared.
+        /// Setting changed that controls access, such as whether projects may be shared.
         SettingChanged = 22, "setting_changed";
-        /// A project was made.
+        /// Project created.
         ProjectCreated = 23, "project_created";
-        /// A project was made of an archive.
+        /// Project imported from an archive.
         ProjectImported = 24, "project_imported";
-        /// Somebody took all of a project away in an archive.
+        /// Project exported to an archive.
         ProjectExported = 25, "project_exported";
     }
 }
 
-/// Whose log it is. It is remembered beyond the life of what it names.
+/// Owner of an audit log. The log outlives the entity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AuditEntity {
-    /// A group's.
+    /// Log of a group.
     Group(NamespaceId),
-    /// A project's.
+    /// Log of a project.
     Project(ProjectId),
-    /// A user's.
+    /// Log of a user.
     User(UserId),
 }
 
 impl AuditEntity {
-    /// The number of its kind, and its id, as in rows.
+    /// Returns the number of the kind and the id, as stored in rows.
     pub const fn numbers(self) -> (i16, i64) {
         match self {
             Self::Group(id) => (1, id.get()),
@@ -80,7 +80,7 @@ impl AuditEntity {
         }
     }
 
-    /// The entity of the kind with this number.
+    /// Returns the entity of the kind with this number; `None` for an unknown kind.
     pub const fn from_numbers(kind: i16, id: i64) -> Option<Self> {
         match kind {
             1 => Some(Self::Group(NamespaceId::new(id))),
@@ -91,26 +91,26 @@ impl AuditEntity {
     }
 }
 
-/// What something was done to: the user who got a role, the group with which a project was shared.
+/// Target of an event, such as the user who got a role or the group that a project was shared with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditTarget {
-    /// What it is.
+    /// User, group or project.
     pub entity: AuditEntity,
-    /// Its username or full path at that time.
+    /// Username or full path at that time.
     pub name: String,
 }
 
-/// What else is to be known of an entry: the text of a JSON object of texts, such as `{"access_level":"30"}`.
+/// Details of an entry: the text of a JSON object with string values, such as `{"access_level":"30"}`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AuditDetails(String);
 
 impl AuditDetails {
-    /// How many characters of a value are kept.
+    /// Longest value, in characters.
     pub const MAX_VALUE: usize = 255;
-    /// How many fields are kept. So no entry is larger than some kilobytes, whatever is changed.
+    /// Most fields of an entry. Keeps every entry below some kilobytes.
     pub const MAX_FIELDS: usize = 16;
 
-    /// Details of these fields, in this order. What goes beyond the bounds is cut off.
+    /// Creates details from these fields, in this order. Truncates whatever exceeds the bounds.
     pub fn new(fields: &[(&'static str, &str)]) -> Self {
         let mut object = serde_json::Map::new();
         for (name, value) in fields.iter().take(Self::MAX_FIELDS) {
@@ -123,50 +123,50 @@ impl AuditDetails {
         Self(serde_json::Value::Object(object).to_string())
     }
 
-    /// Details as they stand in a row.
+    /// Wraps details as stored in a row.
     pub const fn from_stored(text: String) -> Self {
         Self(text)
     }
 
-    /// The text; empty where there is nothing to add.
+    /// Text of the JSON object; empty if there are no details.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// An entry to be written.
+/// Audit entry to insert.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewAuditEntry {
-    /// Who did it; `None` for the server itself, which ends what expires.
+    /// Author of the event; `None` for the server itself, which ends expired access.
     pub author_id: Option<UserId>,
-    /// Whose log it belongs to.
+    /// Entity whose log this entry belongs to.
     pub entity: AuditEntity,
-    /// What was done.
+    /// Event.
     pub event_name: AuditEventName,
-    /// To what, where that is something else than the entity.
+    /// Target of the event, if it is not the entity itself.
     pub target: Option<AuditTarget>,
-    /// What else is to be known.
+    /// Details of the event.
     pub details: AuditDetails,
-    /// Now.
+    /// Time of the event: now.
     pub created_at: Timestamp,
 }
 
 /// An entry of the audit log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditEntry {
-    /// Its id; later entries have greater ones.
+    /// Id; later entries have greater ids.
     pub id: AuditEntryId,
-    /// Who did it; `None` for the server itself.
+    /// Author of the event; `None` for the server itself.
     pub author_id: Option<UserId>,
-    /// Whose log it belongs to.
+    /// Entity whose log this entry belongs to.
     pub entity: AuditEntity,
-    /// What was done.
+    /// Event.
     pub event_name: AuditEventName,
-    /// To what, where that is something else than the entity.
+    /// Target of the event, if it is not the entity itself.
     pub target: Option<AuditTarget>,
-    /// What else is to be known.
+    /// Details of the event.
     pub details: AuditDetails,
-    /// When.
+    /// Time of the event.
     pub created_at: Timestamp,
 }
 

@@ -1,4 +1,4 @@
-//! What a person proves who they are with.
+//! Credentials of a user.
 
 use std::fmt;
 
@@ -7,27 +7,28 @@ use api_conventions::time::Timestamp;
 use crate::model::User;
 use crate::password::PasswordHash;
 
-/// A user together with what signing in needs.
+/// A user with the credentials to sign in.
 #[derive(Debug, Clone)]
 pub struct Credentials {
     /// The user.
     pub user: User,
     /// The hash of the password; `None` for an account that cannot sign in with one.
     pub password: Option<PasswordHash>,
-    /// The second factor, when it is on.
+    /// The second factor, if enabled.
     pub second_factor: Option<SecondFactor>,
 }
 
-/// A second factor: one-time passwords by time (RFC 6238). Its secret is sealed: the store never sees it in the clear.
+/// Second factor: time-based one-time passwords (RFC 6238). Its secret is sealed: the store never sees it in plain
+/// text.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SecondFactor {
     /// The shared secret, sealed.
     pub sealed: Vec<u8>,
-    /// The last time step whose password was used; it and all before it are spent.
+    /// Last time step whose password was used. Passwords of this step and of all earlier ones are no longer accepted.
     pub last_step: i64,
-    /// When it was switched on.
+    /// Time at which it was enabled.
     pub enabled_at: Timestamp,
-    /// How many recovery codes are left.
+    /// Number of unused recovery codes.
     pub recovery_codes_left: usize,
 }
 
@@ -40,11 +41,11 @@ impl fmt::Debug for SecondFactor {
     }
 }
 
-/// Failures that were counted under a key since a time.
+/// Failures counted under one key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Failures {
-    /// How many.
+    /// Number of failures.
     pub count: i64,
-    /// When the first of them happened.
+    /// Time of the first failure.
     pub since: Timestamp,
 }

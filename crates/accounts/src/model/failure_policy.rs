@@ -1,22 +1,22 @@
-//! How many wrong answers are listened to.
+//! Limits on failed attempts.
 
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 
 use super::Failures;
 
-/// How many failures within a window lock out for its rest.
+/// Number of failures that lock out until the end of a time window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FailurePolicy {
-    /// This many failures lock out.
+    /// Number of failures that trigger the lockout.
     pub limit: i64,
-    /// The window, in seconds. It begins with the first failure.
+    /// Length of the window, in seconds. It starts with the first failure.
     pub window_seconds: i64,
 }
 
 impl FailurePolicy {
-    /// So many failures within so many seconds.
+    /// Creates a policy of `limit` failures within `window_seconds`.
     pub const fn new(limit: i64, window_seconds: i64) -> Self {
         Self {
             limit,
@@ -24,14 +24,14 @@ impl FailurePolicy {
         }
     }
 
-    /// The seconds until the door opens again, at least one; `None` while it is open.
+    /// Returns the seconds until the lockout ends, at least one; `None` if there is no lockout.
     pub fn lockout_seconds(&self, failures: Option<Failures>, now: Timestamp) -> Option<i64> {
         let failures = failures.filter(|failures| failures.count >= self.limit)?;
         self.seconds_left(failures, now)
     }
 
-    /// The same for a try that was itself counted before anybody knows whether it fails: those up to the limit are
-    /// listened to. As counting is one step of the store, simultaneous tries are distinguished.
+    /// Returns the same for an attempt that was counted before its verification: attempts up to the limit are let
+    /// through. Counting is atomic in the store, so concurrent attempts get different counts.
     pub fn lockout_seconds_after(&self, counted: Failures, now: Timestamp) -> Option<i64> {
         if counted.count > self.limit {
             self.seconds_left(counted, now)
@@ -47,39 +47,39 @@ impl FailurePolicy {
     }
 }
 
-/// What failures are counted for. Its digest is the key in the store, which thus learns neither names nor addresses
-/// that somebody typed or came from.
+/// Subject that failures are counted for. The store gets only its digest as the key, so it never sees the names that
+/// were typed or the addresses of clients.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailureKey<'a> {
-    /// An account, by the id of its user, whichever of its logins was typed.
+    /// An account, by user id, whichever of its logins was typed.
     Account(i64),
-    /// A login as it was typed, in whatever case, that is nobody's.
+    /// A login as typed, ignoring case, that belongs to no account.
     Login(&'a str),
     /// The address of a client.
     Address(&'a str),
-    /// An application of OAuth that somebody at an address claims to be, whether or not there is one of this name. It is
-    /// both together, so that nobody locks an application out from elsewhere.
+    /// An OAuth application that a client at an address claims to be, whether or not the application exists. Counts per
+    /// application and address, so that a client at another address cannot lock the application out.
     Application {
-        /// The name, its `client_id`.
+        /// `client_id` of the application.
         client_id: &'a str,
-        /// Where the user is who claims it.
+        /// Address of the client.
         address: &'a str,
     },
-    /// The address of somebody who claims to be applications, whichever they are. Those who sign in there are counted
-    /// apart.
+    /// The address of a client that claims to be any application. Counted separately from users who sign in at that
+    /// address.
     ApplicationAddress(&'a str),
-    /// The second factor of a user, by id.
+    /// The second factor of a user, by user id.
     SecondFactor(i64),
 }
 
 impl FailureKey<'_> {
-    /// The key in the store.
+    /// Returns the key in the store.
     pub fn digest(&self) -> SecretDigest {
         SecretDigest::of(&match self {
             Self::Account(user) => format!("account {user}"),
             Self::Login(login) => format!("login {}", login.trim().to_lowercase()),
             Self::Address(address) => format!("address {address}"),
-            // Of the two parts only the address has no blank, so no two keys are one text.
+            // Only the address cannot contain a blank, so no two keys produce the same text.
             Self::Application { client_id, address } => {
                 format!("application {address} {client_id}")
             }

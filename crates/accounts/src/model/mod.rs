@@ -1,4 +1,4 @@
-//! Users, what they sign in with, their sessions, access tokens, and the audit log.
+//! Users, credentials, sessions, access tokens, and the audit log.
 
 mod activity;
 mod audit;

@@ -1,4 +1,4 @@
-//! One-time passwords by time (RFC 6238), as the usual authenticator apps make them: six digits, steps of thirty
+//! Time-based one-time passwords (RFC 6238) as common authenticator apps generate them: six digits, steps of thirty
 //! seconds, HMAC-SHA-1.
 
 use std::fmt;
@@ -12,43 +12,43 @@ use sha1::Sha1;
 use subtle::ConstantTimeEq as _;
 use zeroize::Zeroizing;
 
-/// The bytes of a secret: 160 bits, as RFC 4226, section 4 recommends.
+/// Length of a secret in bytes: 160 bits, as RFC 4226, section 4 recommends.
 pub const SECRET_BYTES: usize = 20;
-/// The seconds of a time step (RFC 6238, section 4.1).
+/// Length of a time step in seconds (RFC 6238, section 4.1).
 pub const STEP_SECONDS: i64 = 30;
-/// How many steps a phone's clock may be off, in either direction (RFC 6238, section 5.2 recommends one).
+/// Number of steps that a phone's clock may be off in either direction (RFC 6238, section 5.2 recommends one).
 pub const SKEW_STEPS: i64 = 1;
-/// The digits of a password.
+/// Number of digits of a password.
 pub const DIGITS: usize = 6;
 
-/// The secret that a server and an authenticator app share. It is wiped when it is dropped, and `Debug` shows nothing
-/// of it.
+/// Secret shared by the server and an authenticator app. Its memory is zeroed on drop, and `Debug` prints nothing of
+/// it.
 pub struct TimeSecret(Zeroizing<Vec<u8>>);
 
 impl TimeSecret {
-    /// A fresh secret.
+    /// Generates a secret.
     pub fn generate(source: &dyn SecretSource) -> Self {
         let mut bytes = Zeroizing::new(vec![0_u8; SECRET_BYTES]);
         source.fill(&mut bytes);
         Self(bytes)
     }
 
-    /// A secret that was stored.
+    /// Wraps a stored secret.
     pub fn from_bytes(bytes: Zeroizing<Vec<u8>>) -> Self {
         Self(bytes)
     }
 
-    /// The bytes, to be sealed and stored.
+    /// Bytes of the secret, to be sealed and stored.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 
-    /// The secret as people type it into an app: base32 (RFC 4648, section 6) without padding.
+    /// Encodes the secret for typing into an app: base32 (RFC 4648, section 6) without padding.
     pub fn to_base32(&self) -> Zeroizing<String> {
         Zeroizing::new(BASE32_NOPAD.encode(&self.0))
     }
 
-    /// The URI that an app reads from a picture, in the key URI format that all of them know.
+    /// Returns the URI for the QR code, in the key URI format that all authenticator apps support.
     pub fn uri(&self, issuer: &str, account: &str) -> Zeroizing<String> {
         let [issuer, account] = [issuer, account].map(|text| utf8_percent_encode(text, RESERVED));
         Zeroizing::new(format!(
@@ -57,7 +57,7 @@ impl TimeSecret {
         ))
     }
 
-    /// The step whose password this is, among those that the skew allows at `now` and that come after `last_step`.
+    /// Returns the step that the password belongs to, among the steps within the skew at `now` and after `last_step`.
     pub fn matching_step(&self, password: &str, last_step: i64, now: Timestamp) -> Option<i64> {
         let digits: String = password.chars().filter(|c| !c.is_whitespace()).collect();
         let present = step_at(now);
@@ -66,7 +66,7 @@ impl TimeSecret {
             .find(|step| same(&self.password(*step), &digits))
     }
 
-    /// The password of a step (RFC 4226, section 5.3).
+    /// Returns the password of a step (RFC 4226, section 5.3).
     pub fn password(&self, step: i64) -> Zeroizing<String> {
         let number = truncated(&self.mac(step)) % 1_000_000;
         Zeroizing::new(format!("{number:06}"))
@@ -89,12 +89,12 @@ impl fmt::Debug for TimeSecret {
     }
 }
 
-/// The time step of a time.
+/// Returns the time step of a time.
 pub fn step_at(now: Timestamp) -> i64 {
     now.as_unix_seconds().div_euclid(STEP_SECONDS)
 }
 
-/// The last four bits say where the number begins; its first bit is left out.
+/// Dynamic truncation: the last four bits give the offset of the number, whose first bit is cleared.
 fn truncated(mac: &[u8; 20]) -> u32 {
     let [.., last] = *mac;
     let offset = usize::from(last & 15);
@@ -102,12 +102,12 @@ fn truncated(mac: &[u8; 20]) -> u32 {
     bytes.fold(0_u32, |number, byte| (number << 8) | u32::from(*byte)) & 0x7fff_ffff
 }
 
-/// Compares without stopping at the first difference.
+/// Compares in constant time.
 fn same(left: &str, right: &str) -> bool {
     left.as_bytes().ct_eq(right.as_bytes()).into()
 }
 
-/// Everything but the unreserved characters of RFC 3986.
+/// All characters except the unreserved ones of RFC 3986.
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
@@ -126,7 +126,7 @@ mod tests {
         Timestamp::from_micros(seconds * 1_000_000).unwrap()
     }
 
-    /// RFC 6238, appendix B; its passwords have eight digits, of which the last six are ours.
+    /// RFC 6238, appendix B. Its passwords have eight digits; the last six are ours.
     #[test]
     fn passwords_are_those_of_the_rfc() {
         for (seconds, password) in [
@@ -144,7 +144,7 @@ mod tests {
         }
     }
 
-    /// A secret of another length than ours was sealed by somebody else; the password is of that secret all the same.
+    /// A secret of a different length was sealed by other software; its passwords are still derived from it.
     #[test]
     fn a_secret_of_any_length_has_passwords_of_its_own() {
         let passwords = [0, 1, 19, 20, 64, 65, 200].map(|length| {

@@ -1,4 +1,4 @@
-//! Recovery codes: what a person signs in with when the phone is lost.
+//! Recovery codes, with which a user signs in after losing the phone.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -7,16 +7,16 @@ use api_conventions::secret::{PlainSecret, SecretDigest, SecretSource};
 use data_encoding::{Encoding, Specification};
 use zeroize::Zeroizing;
 
-/// How many codes a user gets.
+/// Number of codes in a set.
 pub const CODES: usize = 10;
 
-/// The random bytes of a code: 80 bits, so that its digest tells nothing about it.
+/// Random bytes of a code: 80 bits, so that its digest does not reveal it.
 const BYTES: usize = 10;
 
-/// Letters and digits that are not mistaken for each other: no i, l, o and u (Crockford's base32).
+/// Letters and digits that are not easily confused: no i, l, o and u (Crockford's base32).
 const ALPHABET: &str = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/// Base32 in that alphabet, without padding.
+/// Base32 with that alphabet, without padding.
 #[expect(
     clippy::expect_used,
     reason = "the alphabet is a constant of 32 different letters, which a test encodes with"
@@ -28,24 +28,24 @@ static ENCODING: LazyLock<Encoding> = LazyLock::new(|| {
     encoding.expect("32 different letters are an alphabet")
 });
 
-/// A recovery code in the clear. It is shown once; only its digest is kept.
+/// Recovery code in plain text. It is shown once; only its digest is stored.
 pub struct RecoveryCode(PlainSecret);
 
 impl RecoveryCode {
-    /// A fresh code.
+    /// Generates a code.
     pub fn generate(source: &dyn SecretSource) -> Self {
         let mut bytes = Zeroizing::new([0_u8; BYTES]);
         source.fill(bytes.as_mut_slice());
         Self(PlainSecret::new(ENCODING.encode(bytes.as_slice())))
     }
 
-    /// A fresh set of [`CODES`] codes.
+    /// Generates a set of [`CODES`] codes.
     pub fn generate_set(source: &dyn SecretSource) -> Vec<Self> {
         (0..CODES).map(|_| Self::generate(source)).collect()
     }
 
-    /// Reads what somebody typed: spaces, dashes and the case of letters do not matter, and the letters that the
-    /// alphabet leaves out are read as the digits that they look like. `None` when it cannot be a code.
+    /// Parses a typed code: ignores spaces, dashes and case, and reads letters missing from the alphabet as the digits
+    /// they resemble. Returns `None` if the text cannot be a code.
     pub fn parse(typed: &str) -> Option<Self> {
         let ignored = |c: &char| c.is_whitespace() || matches!(c, '-' | '–' | '—');
         let mut code = Zeroizing::new(String::with_capacity(BYTES * 8 / 5));
@@ -63,12 +63,12 @@ impl RecoveryCode {
         (code.len() == BYTES * 8 / 5).then(|| Self(PlainSecret::new(code.as_str())))
     }
 
-    /// The digest to store or look up.
+    /// Returns the digest to store or look up.
     pub fn digest(&self) -> SecretDigest {
         self.0.digest()
     }
 
-    /// The code as it is shown, in groups of four.
+    /// Formats the code for display, in groups of four.
     pub fn to_groups(&self) -> Zeroizing<String> {
         let mut text = Zeroizing::new(String::with_capacity(20));
         for (place, letter) in self.0.reveal().chars().enumerate() {

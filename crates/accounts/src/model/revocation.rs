@@ -1,39 +1,39 @@
-//! What is revoked, for caches of what was read before.
+//! Revocations, which invalidate cached data.
 
 use api_conventions::ids::{
     ApplicationId, GrantId, IntegrationId, ProjectId, SessionId, TokenId, UserId,
 };
 
-/// Something that was revoked: what was read of it before must be read again.
+/// Subject of a revocation: anything cached about it must be read again.
 ///
-/// Ids of other crates stand here, too, because one number orders all revocations, whatever lost it.
+/// Ids of other crates appear here too, because one number orders all revocations of every kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Revoked {
-    /// All that is remembered. It is also what a program reads where a newer one named a kind that it does not know.
+    /// Everything that is cached. A process also reads this if a newer one stored a kind that it does not know.
     Everything,
-    /// All that acts for this user.
+    /// Everything that acts for this user.
     User(UserId),
     /// A session.
     Session(SessionId),
     /// A personal or impersonation access token.
     Token(TokenId),
-    /// The tokens that follow from this grant.
+    /// The tokens issued under this grant.
     Grant(GrantId),
-    /// An application, and the tokens that it holds.
+    /// An application and its tokens.
     Application(ApplicationId),
     /// An alert endpoint.
     Endpoint(IntegrationId),
-    /// Which path leads to which group or project, and what is there at all.
+    /// The paths of groups and projects, and which of them exist.
     Paths,
-    /// What a project takes of the reports of its programs: its settings of error tracking, or one of its client keys.
+    /// The rules for a project's error reports: its error tracking settings, or one of its client keys.
     ErrorTracking(ProjectId),
 }
 
-/// A revocation as it is kept for other processes.
+/// A revocation as stored for other processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Revocation {
-    /// The authentication epoch that it began.
+    /// Authentication epoch that this revocation started.
     pub epoch: i64,
-    /// What was revoked.
+    /// Subject of the revocation.
     pub revoked: Revoked,
 }

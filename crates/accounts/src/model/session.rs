@@ -1,59 +1,59 @@
-//! A browser that somebody signed in with.
+//! Sessions of signed-in browsers.
 
 use api_conventions::ids::{SessionId, UserId};
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 
-/// What the value of a session's cookie starts with.
+/// Prefix of a session cookie's value.
 pub const SESSION_PREFIX: &str = "ghse_";
 
-/// How far signing in has come.
+/// Progress of a sign-in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SessionStage {
-    /// The password was right and the second factor is missing: the session is good for nothing but giving it.
+    /// The password was right and the second factor is missing; the session can only be used to provide it.
     SecondFactorMissing,
     /// The user is signed in.
     SignedIn,
 }
 
-/// A session. The value of its cookie is not here: only its digest is kept, and that only in the store.
+/// A session. The cookie's value is not part of it: only its digest is kept, and only in the store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
-    /// Its id.
+    /// Id.
     pub id: SessionId,
-    /// Who signed in.
+    /// User who signed in.
     pub user_id: UserId,
-    /// How far signing in has come.
+    /// Progress of the sign-in.
     pub stage: SessionStage,
-    /// What the browser calls itself, cut to [`MAX_AGENT_CHARACTERS`].
+    /// `User-Agent` header, truncated to [`MAX_AGENT_CHARACTERS`].
     pub user_agent: String,
-    /// Where the browser was when it signed in.
+    /// Client address at sign-in.
     pub address: String,
-    /// When the user proved who they are.
+    /// Time of the user's last authentication.
     pub authenticated_at: Timestamp,
-    /// When it was last used, within a minute or so.
+    /// Time of the last use, to within about a minute.
     pub last_seen_at: Timestamp,
-    /// Its end, however much it is used.
+    /// End of the session, regardless of use.
     pub expires_at: Timestamp,
 }
 
-/// How much of a browser's name is kept, in characters.
+/// Number of characters kept of a `User-Agent` header.
 pub const MAX_AGENT_CHARACTERS: usize = 256;
 
-/// How long sessions live.
+/// Limits on the lifetime of sessions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SessionLifetime {
     /// Seconds without use after which a session ends.
     pub idle_seconds: i64,
-    /// Seconds after which it ends, however much it is used.
+    /// Seconds after which a session ends, regardless of use.
     pub absolute_seconds: i64,
-    /// Seconds in which the second factor must follow the password.
+    /// Seconds within which the second factor must follow the password.
     pub second_factor_seconds: i64,
 }
 
 impl SessionLifetime {
-    /// So many seconds without use, so many at all, and so many for the second factor.
+    /// Creates limits from the idle, the absolute and the second-factor seconds.
     pub const fn new(idle_seconds: i64, absolute_seconds: i64, second_factor_seconds: i64) -> Self {
         Self {
             idle_seconds,
@@ -64,28 +64,28 @@ impl SessionLifetime {
 }
 
 impl Session {
-    /// Whether it is alive at `now`.
+    /// True if the session is alive at `now`.
     pub fn is_alive(&self, now: Timestamp, lifetime: SessionLifetime) -> bool {
         now < self.expires_at && now < self.last_seen_at.plus_seconds(lifetime.idle_seconds)
     }
 }
 
-/// A session to be kept.
+/// Session to insert.
 #[derive(Debug, Clone)]
 pub struct NewSession {
-    /// The digest of the value of its cookie, unique.
+    /// Digest of the cookie's value, unique.
     pub digest: SecretDigest,
-    /// Who signs in.
+    /// User who signs in.
     pub user_id: UserId,
-    /// How far signing in has come.
+    /// Progress of the sign-in.
     pub stage: SessionStage,
-    /// What the browser calls itself.
+    /// `User-Agent` header.
     pub user_agent: String,
-    /// Where the browser is.
+    /// Client address.
     pub address: String,
-    /// Now.
+    /// Time of authentication: now.
     pub authenticated_at: Timestamp,
-    /// Its end.
+    /// End of the session.
     pub expires_at: Timestamp,
 }
 

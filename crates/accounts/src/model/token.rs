@@ -1,80 +1,80 @@
-//! Access tokens: what acts for a user without a password.
+//! Access tokens, which act for a user without a password.
 
 use api_conventions::ids::{TokenId, UserId};
 use api_conventions::scope::ScopeSet;
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::{CalendarDate, Timestamp};
 
-/// What an access token starts with, so that people and scanners know it when they see it.
+/// Prefix of access tokens, by which people and secret scanners recognize them.
 pub const TOKEN_PREFIX: &str = "ghat_";
 
-/// Whom a token belongs to.
+/// Kind of access token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenKind {
-    /// Made by its user.
+    /// Created by its user.
     Personal,
-    /// Made by an administrator to act as the user.
+    /// Created by an administrator to act as the user.
     Impersonation,
 }
 
-/// Whether a token was ended by hand.
+/// State of a token, apart from its expiry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenState {
-    /// It was not.
+    /// The token was not revoked.
     Active,
-    /// It was, at this time.
+    /// The token was revoked.
     Revoked {
-        /// When.
+        /// Time of revocation.
         at: Timestamp,
     },
 }
 
-/// A stored access token. The token itself is not here: only its digest is kept, and that only in the store.
+/// A stored access token. The token itself is not part of it: only its digest is kept, and only in the store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccessToken {
-    /// Its id.
+    /// Id.
     pub id: TokenId,
     /// The user it acts for.
     pub user_id: UserId,
-    /// What its maker calls it.
+    /// Name that its creator gave it.
     pub name: String,
-    /// Whom it belongs to.
+    /// Personal or impersonation.
     pub kind: TokenKind,
-    /// What it permits.
+    /// Scopes of the token.
     pub scopes: ScopeSet,
-    /// The first day on which it no longer works.
+    /// First day on which the token is no longer valid.
     pub expires_on: CalendarDate,
-    /// Whether it was ended by hand.
+    /// Active or revoked.
     pub state: TokenState,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// When it was last used, within a minute or so.
+    /// Time of the last use, to within about a minute.
     pub last_used_at: Option<Timestamp>,
 }
 
 impl AccessToken {
-    /// Whether it works at `now`. It is dead from the first instant (UTC) of its day of expiry.
+    /// True if the token is valid at `now`. It expires at the first instant (UTC) of its day of expiry.
     pub fn is_usable(&self, now: Timestamp) -> bool {
         matches!(self.state, TokenState::Active) && now < self.expires_on.start()
     }
 }
 
-/// An access token to be made.
+/// Access token to insert.
 #[derive(Debug, Clone)]
 pub struct NewToken {
     /// The user it acts for.
     pub user_id: UserId,
-    /// What its maker calls it.
+    /// Name that its creator gave it.
     pub name: String,
-    /// Whom it belongs to.
+    /// Personal or impersonation.
     pub kind: TokenKind,
-    /// What it permits.
+    /// Scopes of the token.
     pub scopes: ScopeSet,
     /// The digest of the token.
     pub digest: SecretDigest,
-    /// The first day on which it no longer works.
+    /// First day on which the token is no longer valid.
     pub expires_on: CalendarDate,
-    /// Now.
+    /// Time of creation: now.
     pub created_at: Timestamp,
 }
 

@@ -1,4 +1,4 @@
-//! A person or a bot with an account.
+//! Users: people and bots with an account.
 
 use api_conventions::ids::UserId;
 use api_conventions::reference::is_slug;
@@ -8,11 +8,11 @@ use validator::{Validate, ValidationError};
 
 use crate::password::PasswordHash;
 
-/// A name to sign in with and to be found by; also the path of the user's namespace.
+/// Unique name of a user, for sign-in and lookup; also the path of the user's namespace.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Username(String);
 
-/// Why a text is no [`Username`].
+/// Error for a text that is not a valid [`Username`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "a username has 1 to 255 letters, digits, '.', '_' or '-', does not start with '-' or '.', and does not end in '.', '.git' or '.atom'"
@@ -20,10 +20,10 @@ pub struct Username(String);
 pub struct UsernameError;
 
 impl Username {
-    /// Checks a username. The rule is that of any path segment, since a user's namespace has the same path.
+    /// Parses a username. The rule is that of any path segment, since a user's namespace has the same path.
     ///
     /// # Errors
-    /// [`UsernameError`], whose text is the rule.
+    /// [`UsernameError`], whose text states the rule.
     pub fn parse(text: &str) -> Result<Self, UsernameError> {
         if is_slug(text) {
             Ok(Self(text.to_owned()))
@@ -32,30 +32,30 @@ impl Username {
         }
     }
 
-    /// The name as its owner writes it.
+    /// Username with the case its owner chose.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The form to look up by: usernames are found in any case.
+    /// Returns the lookup form: usernames match in any case.
     pub fn lookup_key(&self) -> String {
         self.0.to_lowercase()
     }
 }
 
-/// Why a text is no address for mail.
+/// Error for a text that is not a valid email address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("an email address is name@host, without blanks and with at most 254 bytes")]
 pub struct EmailError;
 
-/// The longest address in bytes: RFC 5321, section 4.5.3.1.3, less the two brackets around it.
+/// Longest address in bytes: RFC 5321, section 4.5.3.1.3, less the two brackets around it.
 const MAX_EMAIL_BYTES: usize = 254;
 
-/// Checks an address for mail: one `@` with something on both sides, and nothing that stands between two addresses or
-/// ends a line. Whether somebody reads what is sent there only a mail can tell, so the rule is no narrower.
+/// Validates an email address: one `@` with text on both sides, and no character that separates addresses or ends a
+/// line. The rule is no stricter, because only sending mail shows whether an address works.
 ///
 /// # Errors
-/// [`EmailError`], whose text is the rule.
+/// [`EmailError`], whose text states the rule.
 pub fn check_email(text: &str) -> Result<(), EmailError> {
     let is_plain =
         |letter: char| !letter.is_whitespace() && !letter.is_control() && !",;<>".contains(letter);
@@ -66,7 +66,7 @@ pub fn check_email(text: &str) -> Result<(), EmailError> {
     is_address.then_some(()).ok_or(EmailError)
 }
 
-/// An account may have no address.
+/// Validates an email address, which may be empty.
 fn is_address_or_nothing(text: &str) -> Result<(), ValidationError> {
     if text.is_empty() {
         return Ok(());
@@ -74,20 +74,20 @@ fn is_address_or_nothing(text: &str) -> Result<(), ValidationError> {
     check_email(text).map_err(|_| failure("is invalid"))
 }
 
-/// Whether an account may act.
+/// State of an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UserState {
-    /// It may.
+    /// The account may act.
     Active,
-    /// An administrator stopped it at this time.
+    /// An administrator blocked the account.
     Blocked {
-        /// When.
+        /// Time of blocking.
         at: Timestamp,
     },
 }
 
 impl UserState {
-    /// The word in bodies.
+    /// Name of the state in bodies.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Active => "active",
@@ -96,63 +96,63 @@ impl UserState {
     }
 }
 
-/// What kind of actor an account is.
+/// Kind of account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UserKind {
     /// A person.
     Human,
-    /// The author of what alert intake does by itself. It cannot sign in.
+    /// Author of everything that alert intake does automatically. Cannot sign in.
     AlertBot,
 }
 
 /// An account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct User {
-    /// Its id.
+    /// Id.
     pub id: UserId,
-    /// Its username.
+    /// Username.
     pub username: Username,
-    /// The name to show.
+    /// Display name.
     pub name: String,
-    /// The address for mail; empty for a bot.
+    /// Email address; empty for a bot.
     pub email: String,
     /// Person or bot.
     pub kind: UserKind,
-    /// Whether it administers the instance.
+    /// True if the user is an administrator of the instance.
     pub is_admin: bool,
-    /// Whether it may act.
+    /// Active or blocked.
     pub state: UserState,
-    /// Whether signing in needs a second factor.
+    /// True if sign-in requires a second factor.
     pub two_factor_enabled: bool,
-    /// Whether others see neither what it did nor more of its profile than its name. Administrators see all.
+    /// True if other users see only the name of this profile and none of the user's activity. Administrators see all.
     pub private_profile: bool,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Timestamp,
 }
 
-/// An account to be made.
+/// Account to insert.
 #[derive(Debug, Clone, Validate)]
 pub struct NewUser {
-    /// Its username.
+    /// Username.
     pub username: Username,
-    /// The name to show. White space around it is not kept.
+    /// Display name. Surrounding white space is removed.
     #[validate(custom(function = "display_name"))]
     pub name: String,
-    /// The address for mail, unique in any case unless empty.
+    /// Email address, unique ignoring case unless empty.
     #[validate(custom(function = "is_address_or_nothing"))]
     pub email: String,
     /// Person or bot.
     pub kind: UserKind,
-    /// Whether it administers the instance.
+    /// True if the user is an administrator of the instance.
     pub is_admin: bool,
     /// The hash of its password; `None` for an account that cannot sign in with one.
     pub password: Option<PasswordHash>,
-    /// Now.
+    /// Time of creation: now.
     pub created_at: Timestamp,
 }
 
 impl NewUser {
-    /// The same account as it is stored, with nothing around the name to show.
+    /// Returns the account as it is stored, with the display name trimmed.
     #[must_use]
     pub fn trimmed(mut self) -> Self {
         self.name = self.name.trim().to_owned();

@@ -1,22 +1,22 @@
-//! What changes about an account.
+//! Updates of accounts.
 
 use api_conventions::validation::{display_name, failure, not_blank};
 use validator::{Validate, ValidationError};
 
 use super::user::check_email;
 
-/// What is to change about an account. What is `None` stays as it is; the default changes nothing.
+/// Update of an account. Fields that are `None` stay unchanged; the default changes nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Validate)]
 pub struct UserChange {
-    /// The name to show. White space around it is not kept.
+    /// Display name. Surrounding white space is removed.
     #[validate(custom(function = "display_name"))]
     pub name: Option<String>,
-    /// The address for mail, unique in any case. An account that has one keeps one.
+    /// Email address, unique ignoring case. It cannot be removed.
     #[validate(custom(function = "is_address"))]
     pub email: Option<String>,
-    /// Whether it administers the instance.
+    /// True to make the user an administrator of the instance.
     pub is_admin: Option<bool>,
-    /// Whether others see neither what it did nor more of its profile than its name.
+    /// True to show other users only the name of this profile and none of the user's activity.
     pub private_profile: Option<bool>,
 }
 
@@ -26,7 +26,7 @@ fn is_address(text: &str) -> Result<(), ValidationError> {
 }
 
 impl UserChange {
-    /// A change of nothing but whether the profile is private.
+    /// Creates an update of profile privacy only.
     #[must_use]
     pub fn of_privacy(is_private: bool) -> Self {
         Self {
@@ -35,20 +35,20 @@ impl UserChange {
         }
     }
 
-    /// The same change as it is stored, with nothing around the name to show.
+    /// Returns the update as it is stored, with the display name trimmed.
     #[must_use]
     pub fn trimmed(mut self) -> Self {
         self.name = self.name.map(|name| name.trim().to_owned());
         self
     }
 
-    /// Whether it changes nothing.
+    /// True if the update changes nothing.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Whether users may make it themselves, each to their own account: it changes the name to show and the privacy of the profile
-    /// alone.
+    /// True if users may apply the update to their own account: it changes only the display name and the privacy of the
+    /// profile.
     pub fn is_personal(&self) -> bool {
         self.email.is_none() && self.is_admin.is_none()
     }

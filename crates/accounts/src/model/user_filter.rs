@@ -1,58 +1,59 @@
-//! Which accounts a list holds, and in which order.
+//! Filters and order of lists of accounts.
 
 use api_conventions::ids::UserId;
 use api_conventions::page::SortOrder;
 use api_conventions::time::Timestamp;
 
 api_conventions::named! {
-    /// What a list of accounts is ordered by. Ties break on the id, in the same direction.
+    /// Sort column of a list of accounts. Ties break on the id, in the same direction.
     #[derive(Default)]
     pub enum UserOrder {
-        /// The id: the default.
+        /// Id: the default.
         #[default]
         Id = 0, "id";
-        /// The name to show, in lower case, character by character.
+        /// Display name, in lower case, character by character.
         Name = 1, "name";
-        /// The username, in lower case, character by character.
+        /// Username, in lower case, character by character.
         Username = 2, "username";
-        /// The time of creation.
+        /// Time of creation.
         CreatedAt = 3, "created_at";
     }
 }
 
-/// Which accounts to list. All conditions must hold; the default is every account, the newest first.
+/// Filter and order of a list of accounts. All conditions must hold; the default is every account, newest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is a filter of its own, and any of them may be set together"
 )]
 pub struct UserFilter {
-    /// Only the one with this username, in any case.
+    /// Only the account with this username, ignoring case.
     pub username: Option<String>,
-    /// Only those whose name or username holds this text, in any case, and the one whose whole address it is.
+    /// Only accounts whose display name or username contains this text, ignoring case, or whose email address equals
+    /// it.
     pub search: Option<String>,
-    /// Whether a search also finds parts of addresses.
+    /// True to also match parts of email addresses.
     pub search_in_emails: bool,
-    /// Only those that may act.
+    /// Only active accounts.
     pub active: bool,
-    /// Only those that an administrator stopped.
+    /// Only blocked accounts.
     pub blocked: bool,
-    /// Only people.
+    /// Only people, no bots.
     pub humans: bool,
     /// Only administrators.
     pub admins: bool,
-    /// Only those for whom signing in needs a second factor, or only those for whom it does not.
+    /// Only accounts with (`true`) or without (`false`) a second factor.
     pub two_factor: Option<bool>,
-    /// Only those with a greater id.
+    /// Only accounts with a greater id.
     pub id_after: Option<UserId>,
-    /// Only those with a smaller id.
+    /// Only accounts with a smaller id.
     pub id_before: Option<UserId>,
-    /// Only those that were made after this time.
+    /// Only accounts created after this time.
     pub created_after: Option<Timestamp>,
-    /// Only those that were made before this time.
+    /// Only accounts created before this time.
     pub created_before: Option<Timestamp>,
-    /// The column to order by.
+    /// Sort column.
     pub order_by: UserOrder,
-    /// The direction.
+    /// Sort direction.
     pub sort: SortOrder,
 }

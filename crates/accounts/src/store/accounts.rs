@@ -10,7 +10,7 @@ use crate::model::{
     AccessToken, NewToken, NewUser, Revocation, Revoked, User, UserChange, UserFilter, UserKind,
 };
 
-/// What a transaction of either kind can tell about accounts.
+/// Queries for users and access tokens, in a transaction of either kind.
 ///
 /// # Errors
 /// Every method gives a [`StoreError`] when the store fails. A row that does not exist is `None`, not an error.
@@ -20,46 +20,47 @@ use crate::model::{
 )]
 #[storage::queries]
 pub trait AccountQueries {
-    /// The user with this id.
+    /// Returns the user with this id.
     fn find_user(&mut self, id: UserId) -> Result<Option<User>, StoreError>;
 
-    /// The user with this username, given in any case.
+    /// Returns the user with this username, ignoring case.
     fn find_user_by_username(&mut self, username: &str) -> Result<Option<User>, StoreError>;
 
-    /// The users with these ids, in no particular order; unknown ids are left out.
+    /// Lists the users with these ids, in no particular order; unknown ids are left out.
     fn list_users_by_id(&mut self, ids: &[UserId]) -> Result<Vec<User>, StoreError>;
 
-    /// The users with these usernames, given in any case, in no particular order; unknown ones are left out.
+    /// Lists the users with these usernames, ignoring case, in no particular order; unknown ones are left out.
     fn list_users_by_username(&mut self, usernames: &[&str]) -> Result<Vec<User>, StoreError>;
 
-    /// One page of the users that match.
+    /// Lists one page of the users that match the filter.
     ///
     /// # Errors
-    /// [`TooMuchWork`](storage::StoreErrorKind::TooMuchWork) when more users would be examined than one request may, which
-    /// are no fewer than 100,000.
+    /// [`TooMuchWork`](storage::StoreErrorKind::TooMuchWork) if the query examines more users than one request may;
+    /// that limit is at least 100,000.
     fn list_users(
         &mut self,
         filter: &UserFilter,
         page: OffsetPage,
     ) -> Result<Page<User>, StoreError>;
 
-    /// The one account of a kind of bot.
+    /// Returns the account of this kind of bot.
     fn find_bot(&mut self, kind: UserKind) -> Result<Option<User>, StoreError>;
 
-    /// The access token with this digest, whatever its state.
+    /// Returns the access token with this digest, in any state.
     fn find_token_by_digest(
         &mut self,
         digest: &SecretDigest,
     ) -> Result<Option<AccessToken>, StoreError>;
 
-    /// The names of the access tokens with these ids, whatever their state, in no particular order; unknown ids are left out.
+    /// Lists the names of the access tokens with these ids, in any state and in no particular order; unknown ids are
+    /// left out.
     fn list_token_names(&mut self, ids: &[TokenId]) -> Result<Vec<(TokenId, String)>, StoreError>;
 
-    /// The authentication epoch: a number that grows with every revocation.
+    /// Returns the authentication epoch, a number that grows with every revocation.
     fn auth_epoch(&mut self) -> Result<i64, StoreError>;
 
-    /// What was revoked in the epochs after `epoch`, in the order of the epochs, and at most `limit` of it. An epoch
-    /// of which nothing is kept is missing: anyone who misses one knows nothing of what was revoked in it.
+    /// Lists at most `limit` revocations of the epochs after `epoch`, in epoch order. An epoch whose revocations were
+    /// deleted is missing; a reader that finds a gap must assume that anything was revoked in it.
     fn list_revocations_after(
         &mut self,
         epoch: i64,
@@ -67,33 +68,33 @@ pub trait AccountQueries {
     ) -> Result<Vec<Revocation>, StoreError>;
 }
 
-/// What happened to a user that was to be inserted.
+/// Outcome of inserting a user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InsertUser {
-    /// It is there, with this id.
+    /// User inserted, with this id.
     Inserted(UserId),
-    /// Another user has this username, in whatever case. Nothing was written.
+    /// Another user has this username, ignoring case. Nothing was written.
     UsernameTaken,
-    /// Another user has this address, in whatever case. Nothing was written.
+    /// Another user has this email address, ignoring case. Nothing was written.
     EmailTaken,
 }
 
-/// What happened to a user that was to be changed.
+/// Outcome of updating a user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UpdateUser {
-    /// It is as it was to be.
+    /// User updated.
     Updated(Box<User>),
     /// There is no such user.
     Unknown,
-    /// Another user has this address, in whatever case. Nothing was written.
+    /// Another user has this email address, ignoring case. Nothing was written.
     EmailTaken,
 }
 
-/// What a write transaction can change about accounts.
+/// Writes to users and access tokens.
 ///
 /// # Errors
 /// Every method gives a [`StoreError`] when the store fails.
-/// A method that can fail in another way says so.
+/// Methods with other errors document them.
 #[expect(
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
@@ -103,31 +104,32 @@ pub enum UpdateUser {
     keeps(insert_user, insert_token, touch_tokens, forget_revocations_through)
 )]
 pub trait AccountRepository: AccountQueries {
-    /// Inserts a user unless its username or address is taken.
+    /// Inserts a user unless the username or email address is taken.
     fn insert_user(&mut self, user: &NewUser) -> Result<InsertUser, StoreError>;
 
-    /// Changes a user unless its new address is taken by another one. What the change does not name stays as it is, also when it
-    /// is written at the same time.
+    /// Updates a user unless the new email address is taken. Fields that the change does not set keep their values,
+    /// even if another transaction writes them concurrently.
     fn update_user(&mut self, id: UserId, change: &UserChange) -> Result<UpdateUser, StoreError>;
 
     /// Inserts an access token.
     ///
     /// # Errors
-    /// A digest that exists already is a conflict.
+    /// Fails with a conflict if the digest already exists.
     fn insert_token(&mut self, token: &NewToken) -> Result<TokenId, StoreError>;
 
-    /// Revokes a token. `false` when there is no such token or it was revoked before; the first instant stays.
+    /// Revokes a token. Returns `false` if there is no such token or it was already revoked; the first time of
+    /// revocation stays.
     fn revoke_token(&mut self, id: TokenId, at: Timestamp) -> Result<bool, StoreError>;
 
-    /// Notes when tokens were last used. A time earlier than the one noted changes nothing.
+    /// Records the last use of tokens. A time earlier than the recorded one changes nothing.
     fn touch_tokens(&mut self, used: &[(TokenId, Timestamp)]) -> Result<(), StoreError>;
 
-    /// Raises the authentication epoch by one, keeps under the new number what was revoked, and gives the number.
-    /// `revoked` has no repeats. Where transactions run side by side, they raise it one after the other: anyone who reads
-    /// an epoch can read all that was kept under it and before.
+    /// Raises the authentication epoch by one, stores the revocations under the new epoch, and returns it. `revoked`
+    /// has no duplicates. Concurrent transactions raise the epoch one after the other: a reader that sees an epoch also
+    /// sees all revocations stored under it and before.
     fn raise_auth_epoch(&mut self, revoked: &[Revoked]) -> Result<i64, StoreError>;
 
-    /// Forgets what was revoked in this epoch and before. The number stays as it is. Gives how many revocations were
-    /// forgotten.
+    /// Deletes the revocations of this epoch and earlier ones. The epoch itself stays unchanged. Returns how many
+    /// revocations were deleted.
     fn forget_revocations_through(&mut self, epoch: i64) -> Result<usize, StoreError>;
 }

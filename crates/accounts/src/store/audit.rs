@@ -6,7 +6,7 @@ use storage::StoreError;
 
 use crate::model::{AuditEntity, AuditEntry, NewAuditEntry};
 
-/// What a transaction of either kind can tell about the audit log.
+/// Queries for the audit log, in a transaction of either kind.
 ///
 /// # Errors
 /// Every method gives a [`StoreError`] when the store fails.
@@ -16,8 +16,8 @@ use crate::model::{AuditEntity, AuditEntry, NewAuditEntry};
 )]
 #[storage::queries]
 pub trait AuditQueries {
-    /// A stretch of the entries of an entity, in the order of their ids: those beyond `last` in the direction of the page,
-    /// or from its beginning. Nobody counts them.
+    /// Lists one keyset page of an entity's entries, in id order: the entries beyond `last` in the direction of the
+    /// page, or from its beginning. Entries are not counted.
     fn list_audit_entries(
         &mut self,
         entity: AuditEntity,
@@ -26,7 +26,7 @@ pub trait AuditQueries {
     ) -> Result<Stretch<AuditEntry>, StoreError>;
 }
 
-/// What a write transaction can add to the audit log. Nothing in it is changed or deleted.
+/// Writes to the audit log. Entries are never updated or deleted.
 ///
 /// # Errors
 /// Every method gives a [`StoreError`] when the store fails.
@@ -36,6 +36,6 @@ pub trait AuditQueries {
 )]
 #[storage::repository(keeps(insert_audit_entries))]
 pub trait AuditRepository: AuditQueries {
-    /// Writes entries, in this order. What they name need not exist.
+    /// Inserts entries in this order. The entities they name need not exist.
     fn insert_audit_entries(&mut self, entries: &[NewAuditEntry]) -> Result<(), StoreError>;
 }

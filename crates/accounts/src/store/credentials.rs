@@ -1,4 +1,4 @@
-//! What people sign in with, and how often they failed to.
+//! Credentials of users, and failed attempts to use them.
 
 use api_conventions::ids::UserId;
 use api_conventions::secret::SecretDigest;
@@ -8,7 +8,7 @@ use storage::StoreError;
 use crate::model::{Credentials, Failures, UserState};
 use crate::password::PasswordHash;
 
-/// What a transaction of either kind can tell about credentials.
+/// Queries for credentials, in a transaction of either kind.
 ///
 /// # Errors
 /// Every method gives a [`StoreError`] when the store fails. A row that does not exist is `None`, not an error.
@@ -18,18 +18,18 @@ use crate::password::PasswordHash;
 )]
 #[storage::queries]
 pub trait CredentialQueries {
-    /// The user who signs in with `login`, which is a username or an address for mail, in any case. A username wins
-    /// over another user's address. Bots sign in with nothing, so they are never found.
+    /// Returns the user who signs in with `login`, a username or an email address, ignoring case. A username takes
+    /// precedence over another user's email address. Bots cannot sign in, so they are never found.
     fn find_credentials(&mut self, login: &str) -> Result<Option<Credentials>, StoreError>;
 
-    /// What this user signs in with; `None` for an unknown id and for a bot.
+    /// Returns the credentials of this user; `None` for an unknown id or a bot.
     fn find_credentials_of(&mut self, id: UserId) -> Result<Option<Credentials>, StoreError>;
 
-    /// The failures under a key, whenever they happened; `None` when there are none.
+    /// Returns the failures under a key, regardless of their age; `None` if there are none.
     fn find_failures(&mut self, key: &SecretDigest) -> Result<Option<Failures>, StoreError>;
 }
 
-/// What a write transaction can change about credentials. An unknown user is `false`, and nothing is written then.
+/// Writes to credentials. Methods return `false` and write nothing if the user is unknown.
 ///
 /// # Errors
 /// Every method gives a [`StoreError`] when the store fails.
@@ -50,20 +50,20 @@ pub trait CredentialQueries {
     )
 )]
 pub trait CredentialRepository: CredentialQueries {
-    /// Locks a user until the transaction ends: anyone who changes its password, its state or its second factor meanwhile
-    /// waits, and then sees what this transaction wrote. Ask before writing what such a change is to end. The lock
-    /// is shared: any number of transactions may have it at the same time. A transaction that changes the user, too, does
-    /// so first.
+    /// Locks a user until the transaction ends. Transactions that change the user's password, state or second factor
+    /// wait meanwhile, and then see what this transaction wrote. Take the lock before writing anything that such a
+    /// change must revoke. The lock is shared: any number of transactions may hold it at the same time. A transaction
+    /// that also updates the user must do so first.
     fn lock_user(&mut self, id: UserId) -> Result<bool, StoreError>;
 
-    /// Gives a user another password.
+    /// Sets the password of a user.
     fn set_password(&mut self, id: UserId, password: &PasswordHash) -> Result<bool, StoreError>;
 
-    /// Blocks a user or lets it act again.
+    /// Blocks or unblocks a user.
     fn set_user_state(&mut self, id: UserId, state: UserState) -> Result<bool, StoreError>;
 
-    /// Switches the second factor on, or replaces it, with these recovery codes in place of any others. The password of
-    /// `last_step` is spent: it was used to show that the secret arrived.
+    /// Enables or replaces the second factor and replaces all recovery codes. The password of `last_step` is used up:
+    /// it confirmed the setup.
     fn put_second_factor(
         &mut self,
         id: UserId,
@@ -73,25 +73,25 @@ pub trait CredentialRepository: CredentialQueries {
         now: Timestamp,
     ) -> Result<bool, StoreError>;
 
-    /// Switches the second factor off and forgets its recovery codes. `false` when it was off.
+    /// Disables the second factor and deletes its recovery codes. Returns `false` if it was off.
     fn delete_second_factor(&mut self, id: UserId) -> Result<bool, StoreError>;
 
-    /// Spends the one-time password of a time step: `true` once for each step, and never for one that is not after
-    /// the last one spent.
+    /// Uses up the one-time password of a time step. Returns `true` once per step, and only for steps after the last
+    /// one used.
     fn take_time_step(&mut self, id: UserId, step: i64) -> Result<bool, StoreError>;
 
-    /// Spends a recovery code: `true` once for each.
+    /// Uses up a recovery code. Returns `true` once per code.
     fn take_recovery_code(&mut self, id: UserId, code: &SecretDigest) -> Result<bool, StoreError>;
 
-    /// Puts these recovery codes in place of all others. `false` when the second factor is off.
+    /// Replaces all recovery codes. Returns `false` if the second factor is off.
     fn replace_recovery_codes(
         &mut self,
         id: UserId,
         codes: &[SecretDigest],
     ) -> Result<bool, StoreError>;
 
-    /// Counts a failure under a key, and gives the count with it. When the first one counted is `window_seconds` old or
-    /// older, the count begins anew. Callers at the same time are all counted.
+    /// Counts a failure under a key and returns the new count. If the first counted failure is at least
+    /// `window_seconds` old, counting restarts. Concurrent failures are all counted.
     fn count_failure(
         &mut self,
         key: &SecretDigest,
@@ -99,9 +99,9 @@ pub trait CredentialRepository: CredentialQueries {
         now: Timestamp,
     ) -> Result<Failures, StoreError>;
 
-    /// Forgets the failures under a key.
+    /// Deletes the failures under a key.
     fn forget_failures(&mut self, key: &SecretDigest) -> Result<(), StoreError>;
 
-    /// Forgets all failures whose count began before `before`. Gives how many keys were forgotten.
+    /// Deletes all failures whose count began before `before`. Returns how many keys were deleted.
     fn delete_old_failures(&mut self, before: Timestamp) -> Result<usize, StoreError>;
 }

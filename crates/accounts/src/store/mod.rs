@@ -1,4 +1,4 @@
-//! The repository traits of users, what they sign in with, their sessions, tokens, and the audit log.
+//! Repository traits of users, credentials, sessions, tokens, and the audit log.
 
 mod accounts;
 mod audit;
@@ -18,15 +18,15 @@ pub use sessions::{
 };
 
 storage::dyn_store! {
-    /// A store of users, what they sign in with, their sessions, tokens, and the audit log, to be held behind `dyn`. Every
-    /// [`Store`](storage::Store) is one whose transactions have these repository traits.
+    /// A store of users, credentials, sessions, tokens, and the audit log, for use behind `dyn`. Every
+    /// [`Store`](storage::Store) whose transactions have these repository traits implements it.
     pub trait AccountStore {
-        /// What a read closure of an [`AccountStore`] gets.
+        /// Transaction that a read closure of an [`AccountStore`] gets.
         type Read: AccountReadTx = AccountQueries
             + CredentialQueries
             + SessionQueries
             + AuditQueries;
-        /// What a write closure of an [`AccountStore`] gets.
+        /// Transaction that a write closure of an [`AccountStore`] gets.
         type Write: AccountWriteTx = AccountRepository
             + CredentialRepository
             + SessionRepository

@@ -1,4 +1,4 @@
-//! Whom a token acts for (`AUTH-02`, `AUTH-09`).
+//! Authentication by access token (`AUTH-02`, `AUTH-09`).
 
 use accounts::flow::authenticate::{AuthenticationOutcome, authenticate};
 use accounts::{
@@ -14,7 +14,7 @@ use storage::{StoreError, StoreErrorKind};
 
 use crate::support::{Accounts, at, day, now, request};
 
-/// A store of at most one user and one token: states that no use case reaches yet can be set here.
+/// A store of at most one user and one token, for states that no use case reaches yet.
 struct Stub {
     user: Option<User>,
     token: Option<AccessToken>,

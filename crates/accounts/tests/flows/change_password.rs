@@ -1,4 +1,4 @@
-//! Another password, and who is out by it.
+//! Password changes and the sessions they end.
 
 use accounts::CredentialQueries as _;
 use accounts::flow::change_password::{ChangePassword, change_password};

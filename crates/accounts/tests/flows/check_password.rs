@@ -1,4 +1,4 @@
-//! Guessing passwords, and what it leads to.
+//! Password guessing and lockouts.
 
 use accounts::CredentialQueries as _;
 use accounts::flow::check_password::{LookUp, PasswordOutcome, look_up, verify_password_attempt};
@@ -7,7 +7,7 @@ use api_conventions::time::Timestamp;
 
 use crate::support::{Accounts, POLICY, attempt, now, right};
 
-/// What became of an attempt, in a word.
+/// Returns the outcome of an attempt as a word.
 fn word(outcome: &PasswordOutcome) -> &'static str {
     match outcome {
         PasswordOutcome::Right(_) => "right",
@@ -122,7 +122,7 @@ fn both_logins_of_an_account_are_counted_together() {
             "{login}"
         );
     }
-    // A login that is nobody's is counted by itself.
+    // A login that belongs to no account is counted separately.
     assert_eq!(guess(&accounts, "bob", "192.0.2.2", now()), "wrong");
     assert_eq!(
         guess(&accounts, "bob@example.com", "192.0.2.2", now()),

@@ -1,4 +1,4 @@
-//! Guessing the secrets of applications.
+//! Guessing of application secrets.
 
 use accounts::flow::guess::{SecretGuess, SecretOutcome, verify_secret};
 use api_conventions::time::Timestamp;

@@ -1,4 +1,4 @@
-//! What a token may be when it is made (`AUTH-08`, `AUTH-09`).
+//! Limits on new tokens (`AUTH-08`, `AUTH-09`).
 
 use accounts::flow::issue_token::{IssueToken, IssueTokenError};
 use api_conventions::ids::UserId;
@@ -6,7 +6,7 @@ use api_conventions::scope::{Scope, ScopeSet};
 
 use crate::support::{Accounts, at, changed, day, now, request};
 
-/// Issues a token for a user who is no administrator, after a change to the request.
+/// Returns the error of issuing a token for a non-administrator with a changed request.
 fn refused(change: impl FnOnce(&mut IssueToken)) -> String {
     let accounts = Accounts::default();
     let mut asked = request(accounts.user("ann"), "secret");

@@ -1,4 +1,4 @@
-//! Use cases of accounts on the reference adapter: who a token acts for, until when, and what ends it.
+//! Use cases of accounts on the reference adapter: authentication, expiry and revocation.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,

@@ -1,9 +1,9 @@
-//! Passwords: what is hashed, what verifies, and what never shows.
+//! Passwords: hashing, verification and redaction.
 
 use accounts::password::{PasswordError, PasswordHash};
 use api_conventions::secret::{PlainSecret, SecretSource};
 
-/// A source whose every byte is the one given.
+/// A source that fills everything with the given byte.
 struct Salt(u8);
 
 impl SecretSource for Salt {

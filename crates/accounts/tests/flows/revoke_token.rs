@@ -1,4 +1,4 @@
-//! Ending a token.
+//! Token revocation.
 
 use accounts::{AccountQueries as _, AccountRepository as _, TokenState};
 use api_conventions::ids::TokenId;

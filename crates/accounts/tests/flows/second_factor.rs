@@ -1,4 +1,4 @@
-//! Second factors: what is right, what is spent, and guessing.
+//! Second factors: verification, reuse and guessing.
 
 use accounts::flow::second_factor::{
     NewSecondFactor, Proof, ProofOutcome, disable_second_factor, enable_second_factor,
@@ -13,7 +13,7 @@ use crate::support::{Accounts, POLICY, now};
 
 const SEALED: &[u8] = b"sealed secret";
 
-/// A user with a second factor, the step 100 spent and two recovery codes.
+/// Creates a user with a second factor, step 100 used up and two recovery codes.
 fn with_factor(accounts: &Accounts) -> UserId {
     let (user_id, _) = accounts.person("ann");
     let request = NewSecondFactor::new(

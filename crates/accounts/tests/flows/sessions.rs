@@ -1,4 +1,4 @@
-//! How long sessions live, and what ends them.
+//! Lifetime and end of sessions.
 
 use accounts::flow::sessions::{
     end_other_sessions, end_own_session, end_session, list_live_sessions, start_session,

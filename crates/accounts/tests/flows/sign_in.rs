@@ -1,4 +1,4 @@
-//! From a right password to a session.
+//! Sign-in after a right password.
 
 use accounts::flow::sessions::Browser;
 use accounts::flow::sign_in::{SignIn, SignInRequest, complete_sign_in, sign_in};
@@ -97,7 +97,7 @@ fn a_blocked_account_gets_no_session_and_keeps_that_of_nobody() {
     assert!(accounts.is_live("bob's", now()));
 }
 
-/// Between judging and signing in, another transaction may come first.
+/// Another transaction may commit between verification and sign-in.
 #[test]
 fn a_password_that_was_changed_since_it_was_verified_begins_no_session() {
     let accounts = Accounts::default();

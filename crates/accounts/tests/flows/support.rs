@@ -1,4 +1,4 @@
-//! A store of accounts, and words for what is done to it.
+//! A store of accounts with helpers for its use cases.
 
 use accounts::flow::authenticate::{Authentication, AuthenticationOutcome, authenticate};
 use accounts::flow::check_password::{Attempt, PasswordPolicy, RightPassword};
@@ -17,22 +17,22 @@ use api_conventions::time::{CalendarDate, Timestamp};
 use storage::{Store, StoreError};
 use storage_diesel::SqliteStore;
 
-/// The time with this text.
+/// Parses a time.
 pub(crate) fn at(text: &str) -> Timestamp {
     Timestamp::parse_rfc3339(text).unwrap()
 }
 
-/// The day with this text.
+/// Parses a day.
 pub(crate) fn day(text: &str) -> CalendarDate {
     CalendarDate::parse(text).unwrap()
 }
 
-/// When everything happens unless a test says otherwise.
+/// Default time of the tests.
 pub(crate) fn now() -> Timestamp {
     at("2024-03-01T12:00:00Z")
 }
 
-/// A person to be made.
+/// Returns a person to insert.
 pub(crate) fn person(username: &str, email: &str) -> NewUser {
     NewUser {
         username: Username::parse(username).unwrap(),
@@ -45,7 +45,7 @@ pub(crate) fn person(username: &str, email: &str) -> NewUser {
     }
 }
 
-/// A token that is wanted for `user`, with the scope `api` and no day of expiry.
+/// Returns a request for a token of `user`, with the scope `api` and no day of expiry.
 pub(crate) fn request(user: UserId, secret: &str) -> IssueToken {
     IssueToken::new(
         user,
@@ -56,7 +56,7 @@ pub(crate) fn request(user: UserId, secret: &str) -> IssueToken {
     )
 }
 
-/// A store and what tests do to it.
+/// A store with helpers for tests.
 pub(crate) struct Accounts(pub(crate) SqliteStore);
 
 impl Default for Accounts {
@@ -73,7 +73,7 @@ impl Accounts {
             .unwrap_or_else(|error: StoreError| panic!("{error}"))
     }
 
-    /// Inserts a user whose names are free.
+    /// Inserts a user whose username and email address are free.
     pub(crate) fn user(&self, username: &str) -> UserId {
         match self.insert(person(username, "")) {
             InsertUser::Inserted(id) => id,
@@ -100,20 +100,20 @@ impl Accounts {
             .wait()
     }
 
-    /// Revokes a token now.
+    /// Revokes a token at `at`.
     pub(crate) fn revoke(&self, id: TokenId, at: Timestamp) -> bool {
         let work = self.0.write(move |tx| revoke_token(tx, id, at));
         work.wait().unwrap()
     }
 
-    /// What becomes of a token that is sent at this time.
+    /// Authenticates with a token at this time.
     pub(crate) fn outcome(&self, secret: &str, now: Timestamp) -> AuthenticationOutcome {
         let digest = SecretDigest::of(secret);
         let outcome = self.0.read(move |tx| authenticate(tx, &digest, now));
         outcome.wait().unwrap()
     }
 
-    /// Who a good token acts for.
+    /// Returns the authentication of a valid token.
     pub(crate) fn authenticated(&self, secret: &str, now: Timestamp) -> Authentication {
         match self.outcome(secret, now) {
             AuthenticationOutcome::Authenticated(found) => *found,
@@ -121,12 +121,12 @@ impl Accounts {
         }
     }
 
-    /// Whether a token is refused at this time.
+    /// True if the token is refused at this time.
     pub(crate) fn refuses(&self, secret: &str, now: Timestamp) -> bool {
         self.outcome(secret, now) == AuthenticationOutcome::Refused
     }
 
-    /// Runs a use case that writes.
+    /// Runs a write use case.
     pub(crate) fn write<T: Send + 'static>(
         &self,
         work: impl for<'t> Fn(&mut <SqliteStore as Store>::WriteTx<'t>) -> Result<T, StoreError>
@@ -137,8 +137,8 @@ impl Accounts {
         outcome.unwrap()
     }
 
-    /// Makes a person who signs in with a password, and gives the hash of it. The hash is any text: a use case compares
-    /// hashes and computes none.
+    /// Creates a person who signs in with a password, and returns its hash. The hash is arbitrary text: use cases
+    /// compare hashes but compute none.
     pub(crate) fn person(&self, username: &str) -> (UserId, PasswordHash) {
         let hash = PasswordHash::from_stored(format!("hash of {username}"));
         let user = NewUser {
@@ -151,7 +151,7 @@ impl Accounts {
         }
     }
 
-    /// Begins a session of a user, and gives its id.
+    /// Starts a session of a user and returns its id.
     pub(crate) fn session(&self, user: UserId, cookie: &str, now: Timestamp) -> SessionId {
         let browser = browser(cookie);
         self.write(move |tx| {
@@ -159,7 +159,7 @@ impl Accounts {
         })
     }
 
-    /// Whether a cookie stands for a session at this time.
+    /// True if the cookie belongs to a live session at this time.
     pub(crate) fn is_live(&self, cookie: &str, now: Timestamp) -> bool {
         let digest = SecretDigest::of(cookie);
         self.write(move |tx| find_live_session(tx, &digest, LIFETIME, now))
@@ -167,29 +167,29 @@ impl Accounts {
     }
 }
 
-/// How long sessions live in tests.
+/// Session lifetime in tests.
 pub(crate) const LIFETIME: SessionLifetime = SessionLifetime::new(100, 1000, 60);
 
-/// Three failures within a hundred seconds lock out; for an address five do.
+/// Policy of three failures within a hundred seconds per login, and five per address.
 pub(crate) const POLICY: PasswordPolicy =
     PasswordPolicy::new(FailurePolicy::new(3, 100), FailurePolicy::new(5, 100));
 
-/// A browser with this cookie.
+/// Returns a browser with this cookie.
 pub(crate) fn browser(cookie: &str) -> Browser {
     Browser::new(SecretDigest::of(cookie), "a browser", "192.0.2.1")
 }
 
-/// Somebody at this address who gives a login.
+/// Returns an attempt with this login from this address.
 pub(crate) fn attempt(login: &str, address: &str, now: Timestamp) -> Attempt {
     Attempt::new(login, address, now)
 }
 
-/// A password that was found right.
+/// Returns a verified password.
 pub(crate) fn right(user_id: UserId, checked: &PasswordHash) -> RightPassword {
     RightPassword::new(user_id, checked.clone())
 }
 
-/// A value with a change.
+/// Applies a change to a value and returns it.
 pub(crate) fn changed<T>(mut value: T, change: impl FnOnce(&mut T)) -> T {
     change(&mut value);
     value

@@ -1,4 +1,4 @@
-//! Changing an account.
+//! Updates of accounts.
 
 use accounts::flow::update_user::{UpdateUserError, update_user};
 use accounts::wire::{CurrentUser, PublicUser};
@@ -33,7 +33,7 @@ fn stored(accounts: &Accounts, id: UserId) -> Option<User> {
         .unwrap_or_else(|error: StoreError| panic!("{error}"))
 }
 
-/// Demands that a change is refused with this status, and that nothing is written.
+/// Asserts that a change is refused with this status and writes nothing.
 fn demand_refused(
     accounts: &Accounts,
     id: UserId,

@@ -1,4 +1,4 @@
-//! Names and addresses: who may be called what, and how they are found.
+//! Usernames and email addresses: validation and lookup.
 
 use accounts::wire::{CurrentUser, UserSummary};
 use accounts::{

@@ -1,4 +1,4 @@
-//! Whether a sender may send alerts to an endpoint.
+//! Authorization of senders at alert endpoints.
 
 use api_conventions::credentials::Authorization;
 use api_conventions::error::ApiError;
@@ -9,24 +9,24 @@ use storage::StoreError;
 use crate::model::Integration;
 use crate::store::AlertQueries;
 
-/// What a key leads to. `I` is how the caller holds an endpoint.
+/// Result of checking a sender's key. `I` is the caller's type for an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeyOutcome<I = Box<Integration>> {
-    /// The key is right, and the endpoint takes alerts.
+    /// The key is right and the endpoint is active.
     Authorized(I),
-    /// The key is right, and the endpoint is switched off.
+    /// The key is right, but the endpoint is inactive.
     Inactive,
-    /// There is no such endpoint, or no key was sent, or the key is not its key. The three are one answer, so that nobody
-    /// learns which names exist.
+    /// There is no such endpoint, no key was sent, or the key is wrong. All three give the same answer, so that a
+    /// sender cannot probe which endpoints exist.
     Refused,
 }
 
 impl<I> KeyOutcome<I> {
-    /// The endpoint, or the answer of the API.
+    /// Returns the endpoint, or the API's error response.
     ///
     /// # Errors
-    /// 401 when the key proves nothing, 403 when the endpoint is switched off.
+    /// 401 if the key is not right, 403 if the endpoint is inactive.
     pub fn authorized(self) -> Result<I, ApiError> {
         match self {
             Self::Authorized(integration) => Ok(integration),
@@ -38,11 +38,11 @@ impl<I> KeyOutcome<I> {
     }
 }
 
-/// Finds the endpoint `identifier` of a project and judges the value of the `Authorization` header: a Bearer token, or
-/// Basic credentials whose password is the key, whatever the name. Writes nothing.
+/// Looks up the endpoint `identifier` of a project and checks the value of the `Authorization` header: a Bearer token,
+/// or Basic credentials with the key as password and any user name. Writes nothing.
 ///
-/// `project` is `None` when there is no project of the name in the URL. The same work is done then, so that the time of a
-/// refusal tells nothing.
+/// `project` is `None` if no project has the name in the URL. The same work is done in that case, so that the response
+/// time of a refusal reveals nothing.
 ///
 /// # Errors
 /// Failures of the store.
@@ -57,7 +57,7 @@ pub fn authorize<R: AlertQueries + ?Sized>(
     Ok(judge(found.map(Box::new), key.as_ref()))
 }
 
-/// The endpoint of a project, if both exist, at the cost of one look-up in any case.
+/// Returns the endpoint of a project if both exist, always at the cost of one lookup.
 ///
 /// # Errors
 /// Failures of the store.
@@ -66,11 +66,12 @@ pub fn find<R: AlertQueries + ?Sized>(
     project: Option<ProjectId>,
     identifier: &str,
 ) -> Result<Option<Integration>, StoreError> {
-    // No project has this number: one that does not exist is looked for all the same.
+    // No project has this id: a missing project is looked up all the same.
     repos.find_integration(project.unwrap_or(ProjectId::new(0)), identifier)
 }
 
-/// Judges the digest of a key for an endpoint that was looked up. The same work is done whether or not there is one.
+/// Checks the digest of a key against an endpoint that was looked up. Does the same work whether or not the endpoint
+/// exists.
 pub fn judge<I: AsRef<Integration>>(found: Option<I>, key: Option<&SecretDigest>) -> KeyOutcome<I> {
     let nobodys = SecretDigest::from_bytes([0; 32]);
     let expected = found.as_ref().map_or(nobodys, |found| found.as_ref().key);
@@ -82,7 +83,7 @@ pub fn judge<I: AsRef<Integration>>(found: Option<I>, key: Option<&SecretDigest>
     }
 }
 
-/// The key in the value of an `Authorization` header.
+/// Returns the key in the value of an `Authorization` header.
 pub fn key_in(authorization: &str) -> Option<PlainSecret> {
     Authorization::parse(authorization).map(Authorization::into_secret)
 }

@@ -1,4 +1,4 @@
-//! Making an endpoint that receives alerts.
+//! Creation of alert endpoints.
 
 use api_conventions::ids::IntegrationId;
 use storage::{StoreError, StoreErrorKind};
@@ -6,11 +6,11 @@ use storage::{StoreError, StoreErrorKind};
 use crate::model::NewIntegration;
 use crate::store::{AlertRepository, InsertIntegration};
 
-/// Makes an endpoint.
+/// Creates an endpoint.
 ///
 /// # Errors
-/// Failures of the store; a conflict when the identifier is taken in the project, which a random identifier or a
-/// new project rules out.
+/// Failures of the store; a conflict if the identifier is taken in the project, which cannot happen with a random
+/// identifier or in a new project.
 pub fn create_integration<R: AlertRepository + ?Sized>(
     repos: &mut R,
     request: &NewIntegration,

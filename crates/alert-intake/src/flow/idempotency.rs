@@ -1,4 +1,4 @@
-//! Retries that are known by the key that their sender gives them (`Idempotency-Key`).
+//! Retries recognized by the sender's `Idempotency-Key`.
 
 use std::collections::HashMap;
 
@@ -10,26 +10,26 @@ use super::receive::KeyReused;
 use crate::model::{ContentDigest, Delivery, DeliveryKey, KeptAnswer};
 use crate::store::AlertRepository;
 
-/// What its idempotency key decides about a delivery.
+/// Decision on a delivery by its idempotency key.
 pub(super) enum KeyDecision {
-    /// It is stored.
+    /// Store the delivery.
     Store,
-    /// It is a retry: it gets the answer of the one before, and changes nothing.
+    /// Retry: gets the response of the first delivery and changes nothing.
     Replay(FirstDelivery),
-    /// It has the key of another body.
+    /// The key was used with a different body.
     Refuse(KeyReused),
 }
 
-/// The delivery that had a key first.
+/// First delivery with a key.
 #[derive(Clone)]
 pub(super) enum FirstDelivery {
-    /// The answer to it is kept.
+    /// Stored earlier; its response is kept.
     Kept(Vec<(AlertIid, String)>),
-    /// It is this one of the same group, and stored with it.
+    /// Stored together with this one: its index in the same group.
     Together(usize),
 }
 
-/// The keys that are known, while a group of deliveries is decided in its order.
+/// Known keys while a group of deliveries is decided in order.
 pub(super) struct Keys(HashMap<(IntegrationId, ContentDigest), Known>);
 
 struct Known {
@@ -39,8 +39,8 @@ struct Known {
 }
 
 impl Keys {
-    /// Looks up the keys of the deliveries. Without any, nobody is asked. The alerts of their projects are locked, so
-    /// that no other transaction stores a delivery with one of these keys meanwhile.
+    /// Looks up the keys of the deliveries; skips the query if there are none. The alerts of the projects are locked,
+    /// so no other transaction can store a delivery with one of these keys meanwhile.
     pub(super) fn of<R: AlertRepository + ?Sized>(
         repos: &mut R,
         deliveries: &[&Delivery],
@@ -66,7 +66,7 @@ impl Keys {
         Ok(Self(known.collect()))
     }
 
-    /// Decides on the delivery at this place of the group, after all that stand before it.
+    /// Decides on the delivery at index `place` of the group. Call it in the order of the group.
     pub(super) fn decide(&mut self, place: usize, delivery: &Delivery) -> KeyDecision {
         let Some(DeliveryKey { key, body }) = delivery.key else {
             return KeyDecision::Store;
@@ -91,7 +91,7 @@ impl Keys {
     }
 }
 
-/// The answers to keep: for each key of an endpoint the last of the group that was stored.
+/// Returns the responses to keep: for each key of an endpoint, the last stored delivery of the group.
 pub(super) fn answers_to_store<'o>(
     stored: impl Iterator<Item = (&'o Delivery, &'o [(AlertIid, String)])>,
 ) -> Vec<KeptAnswer> {

@@ -1,7 +1,7 @@
-//! The plan of an intake transaction: what is known, what deliveries make of it, and what is to be written.
+//! Plan of an intake transaction: the existing alerts, the effect of the deliveries on them, and the rows to write.
 //!
-//! Deliveries are folded in their order over what is known, in memory, so that one set of statements writes what
-//! many requests brought, and the result is that of writing them one after the other.
+//! Deliveries are folded in order over the existing alerts, in memory, so that one set of statements writes many
+//! requests. The result equals that of writing them one after the other.
 
 mod rows;
 
@@ -18,12 +18,12 @@ use crate::rules::transition::{Known, Opening, Reason, Report, Transition, decid
 
 pub(super) use rows::Names;
 
-/// Where an alert of the plan is. Only a plan makes places, and its alerts are never taken out of it, so a place always
-/// leads to an alert.
+/// Index of an alert in the plan. Only the plan creates places, and it never removes alerts, so a place is always
+/// valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Place(usize);
 
-/// An alert as the plan sees it.
+/// An alert in the plan.
 struct Planned<'d> {
     project_id: ProjectId,
     known: Known,
@@ -34,7 +34,7 @@ struct Planned<'d> {
     touched_at: Timestamp,
 }
 
-/// Whether an alert is in the store already.
+/// Origin of an alert in the plan: already stored, or new.
 enum Origin<'d> {
     Stored {
         id: AlertId,
@@ -48,25 +48,25 @@ enum Origin<'d> {
     },
 }
 
-/// A change that the feed tells of.
+/// A change to report in the activity feed.
 struct Change {
     place: Place,
     kind: AlertChangeKind,
     at: Timestamp,
 }
 
-/// What one POST comes to.
+/// Effect of one POST.
 #[derive(Default)]
 struct Post {
-    /// The alerts that it tells of, in the order of the body.
+    /// The POST's alerts, in the order of the body.
     touched: Vec<Place>,
     counts: ReceiptCounts,
-    /// Why some of its alerts changed nothing.
+    /// Reasons why some of its alerts changed nothing.
     reasons: Vec<Reason>,
     changes: Vec<Change>,
 }
 
-/// What deliveries make of what is known.
+/// Effects of deliveries on the existing alerts.
 pub(super) struct Plan<'d> {
     latest: HashMap<(ProjectId, AlertIdentity), Place>,
     alerts: Vec<Planned<'d>>,
@@ -74,7 +74,7 @@ pub(super) struct Plan<'d> {
 }
 
 impl<'d> Plan<'d> {
-    /// Starts from what is stored.
+    /// Creates a plan from the stored alerts.
     pub(super) fn new(known: Vec<KnownAlert>) -> Self {
         let mut plan = Self {
             latest: HashMap::with_capacity(known.len()),
@@ -104,7 +104,7 @@ impl<'d> Plan<'d> {
         plan
     }
 
-    /// Folds one delivery in.
+    /// Adds one delivery.
     pub(super) fn add(&mut self, delivery: &'d Delivery) {
         let mut post = Post {
             touched: Vec::with_capacity(delivery.alerts.len()),
@@ -201,7 +201,7 @@ impl<'d> Plan<'d> {
         place
     }
 
-    /// Adds a delivery to the alert at `place`, or gives the alert that is to be opened beside it.
+    /// Applies a transition to the alert at `place`, or returns the new alert to open beside it.
     fn advance(
         &mut self,
         place: Place,
@@ -240,7 +240,7 @@ impl<'d> Plan<'d> {
         None
     }
 
-    /// How many new alerts each project needs numbers for.
+    /// Returns the number of new alerts per project, which need numbers.
     pub(super) fn wanted_numbers(&self) -> Vec<(ProjectId, i64)> {
         let mut wanted: Vec<(ProjectId, i64)> = Vec::new();
         for planned in self

@@ -1,4 +1,4 @@
-//! Storing what POSTs brought: the heart of intake.
+//! Storing of received POSTs: the core of alert intake.
 
 use api_conventions::error::ApiError;
 use api_conventions::ids::{AlertId, AlertIid, ProjectId};
@@ -10,28 +10,28 @@ use super::plan::{Names, Plan};
 use crate::model::{AlertIdentity, Delivery, NewReceipt, ReceiptCounts};
 use crate::store::AlertRepository;
 
-/// What became of one POST.
+/// Outcome of one POST.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DeliveryOutcome {
-    /// The alerts that it touched, each once, in the order of the body, with their titles.
+    /// Alerts that the POST touched, without duplicates, in the order of the body, with their titles.
     pub alerts: Vec<(AlertIid, String)>,
-    /// What became of its alerts.
+    /// Counts of the POST's alerts by outcome.
     pub counts: ReceiptCounts,
-    /// What the feed tells of it, in order.
+    /// Changes to report in the activity feed, in order.
     pub changes: Vec<AlertChange>,
 }
 
-/// What happened to an alert that people want to know of.
+/// Kind of change of an alert that the feed reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AlertChangeKind {
-    /// It is new.
+    /// The alert is new.
     Opened,
-    /// It is over.
+    /// The alert is resolved.
     Resolved,
 }
 
-/// A change for the feed.
+/// An alert change for the feed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AlertChange {
@@ -39,17 +39,17 @@ pub struct AlertChange {
     pub project_id: ProjectId,
     /// The alert.
     pub alert_id: AlertId,
-    /// Its number within the project.
+    /// Number within the project.
     pub iid: AlertIid,
-    /// Its title.
+    /// Title.
     pub title: String,
-    /// What happened.
+    /// Kind of change.
     pub kind: AlertChangeKind,
-    /// When the delivery that says so came.
+    /// Time at which the delivery was received.
     pub at: Timestamp,
 }
 
-/// A POST had the key of an earlier one and another body. Nothing of it is stored.
+/// The key of a POST was already used with a different body. Nothing is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "this Idempotency-Key was sent with another body before; send a new key with a new body, and the same key only with the same body"
@@ -62,18 +62,18 @@ impl From<KeyReused> for ApiError {
     }
 }
 
-/// Stores what POSTs brought, with a receipt for each, and gives for each what became of it, in their order.
+/// Stores POSTs with a receipt for each, and returns their outcomes in the same order.
 ///
-/// The number of calls to the repository does not depend on the number of POSTs or alerts, so this is as good for
-/// one POST of twenty thousand alerts as for hundreds that a group commit gathered. The result is that of storing
-/// the POSTs one after the other.
+/// The number of repository calls does not depend on the number of POSTs or alerts, so this works equally well for one
+/// POST of twenty thousand alerts and for hundreds of POSTs in a group commit. The result equals that of storing the
+/// POSTs one after the other.
 ///
-/// A POST with a key that another one had before, within [`KEPT_SECONDS`](crate::model::KeptAnswer::KEPT_SECONDS), is a
-/// retry: it gets the answer of the first one and a receipt, and changes no alert. With another body than the first one
-/// it is refused, and leaves nothing behind.
+/// A POST with the key of an earlier one, received within [`KEPT_SECONDS`](crate::model::KeptAnswer::KEPT_SECONDS), is
+/// a retry: it gets the first response and a receipt, and changes no alert. If its body differs from the first, it is
+/// refused and nothing is stored.
 ///
 /// # Errors
-/// Failures of the store. The caller rolls back then: a POST is stored whole or not at all.
+/// Failures of the store. The caller then rolls back: a POST is stored completely or not at all.
 pub fn receive<R: AlertRepository + ?Sized>(
     repos: &mut R,
     deliveries: &[&Delivery],
@@ -119,7 +119,7 @@ pub fn receive<R: AlertRepository + ?Sized>(
         .collect())
 }
 
-/// Writes the alerts of deliveries, and gives what the plan for them came to.
+/// Writes the alerts of deliveries; returns the plan and the names of its alerts.
 fn store_alerts<'d, R: AlertRepository + ?Sized>(
     repos: &mut R,
     deliveries: &[&'d Delivery],
@@ -158,14 +158,14 @@ fn store_alerts<'d, R: AlertRepository + ?Sized>(
     Ok((plan, names))
 }
 
-/// What is reported of one delivery: to its sender, and in its receipt.
+/// Result of one delivery: the response to its sender, and its receipt.
 struct Reported {
     verdict: Result<DeliveryOutcome, KeyReused>,
     receipt: Option<NewReceipt>,
     is_fresh: bool,
 }
 
-/// Puts together what is reported of each delivery. `fresh` has one outcome for each that is stored.
+/// Builds the result of each delivery. `fresh` yields one outcome for each delivery that is stored.
 fn tell(
     deliveries: &[&Delivery],
     fates: Vec<KeyDecision>,
@@ -265,7 +265,7 @@ fn identities_of(deliveries: &[&Delivery]) -> Vec<(ProjectId, AlertIdentity)> {
     identities
 }
 
-/// The receipt of a delivery. `notes` say why alerts of it changed nothing.
+/// Creates the receipt of a delivery. `notes` say why some of its alerts changed nothing.
 fn receipt(delivery: &Delivery, counts: ReceiptCounts, notes: Vec<String>) -> NewReceipt {
     let mut context = delivery.context.clone();
     context.notes.extend(notes);

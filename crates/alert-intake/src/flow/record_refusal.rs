@@ -1,19 +1,19 @@
-//! Recording that a POST was refused.
+//! Recording of refused POSTs.
 
 use storage::StoreError;
 
 use crate::model::NewReceipt;
 use crate::store::AlertRepository;
 
-/// Receipts of refusals that one endpoint gets in [`WINDOW_SECONDS`]. Further refusals are counted in the last of them, so that
-/// no sender fills the store with bodies that are refused.
+/// Number of refusal receipts that one endpoint gets in [`WINDOW_SECONDS`]. Further refusals are counted in the last of
+/// these receipts, so that no sender can fill the store with refused bodies.
 pub const MAX_IN_WINDOW: usize = 10;
 
 /// Length of the window in seconds.
 pub const WINDOW_SECONDS: i64 = 60;
 
-/// Stores the receipt of a POST that was refused, or counts the refusal in the last receipt of the same kind where its endpoint
-/// has [`MAX_IN_WINDOW`] of them already. Writes in any case.
+/// Stores the receipt of a refused POST. If the endpoint already has [`MAX_IN_WINDOW`] refusal receipts in the window,
+/// counts the refusal in the last of them instead. Always writes.
 ///
 /// # Errors
 /// Failures of the store.
@@ -21,7 +21,7 @@ pub fn record_refusal<R: AlertRepository + ?Sized>(
     repos: &mut R,
     receipt: &NewReceipt,
 ) -> Result<(), StoreError> {
-    // Two refusals at the same time would both find room for the last receipt.
+    // Without the lock, two concurrent refusals could both take the last free receipt.
     repos.lock_alerts(&[receipt.project_id])?;
     let since = receipt.received_at.plus_seconds(-WINDOW_SECONDS);
     let endpoint = receipt.integration_id;

@@ -1,4 +1,4 @@
-//! Changing an alert's status by hand.
+//! Manual changes of an alert's status.
 
 use api_conventions::error::ApiError;
 use api_conventions::ids::{AlertIid, ProjectId};
@@ -8,7 +8,7 @@ use storage::StoreError;
 use crate::model::{Alert, AlertStatus, StatusChange};
 use crate::store::{AlertRepository, SetStatus};
 
-/// The status that somebody asks for, by its word.
+/// Requested status of an alert.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum WantedStatus {
     /// Triggered.
@@ -23,10 +23,10 @@ pub enum WantedStatus {
 }
 
 impl WantedStatus {
-    /// The words of all statuses, for documents.
+    /// Names of all statuses, for documentation.
     pub const NAMES: [&str; 4] = ["triggered", "acknowledged", "resolved", "ignored"];
 
-    /// The status with this word.
+    /// Parses the name of a status.
     pub fn parse(word: &str) -> Option<Self> {
         match word {
             "triggered" => Some(Self::Triggered),
@@ -37,12 +37,12 @@ impl WantedStatus {
         }
     }
 
-    /// The number in rows and filters.
+    /// Returns the number used in rows and filters.
     pub const fn number(self) -> i16 {
         self.at(Timestamp::MIN).number()
     }
 
-    /// The status as it is from `now` on.
+    /// Returns the status as set at `now`.
     pub const fn at(self, now: Timestamp) -> AlertStatus {
         match self {
             Self::Triggered => AlertStatus::Triggered,
@@ -53,7 +53,7 @@ impl WantedStatus {
     }
 }
 
-/// Why a status is not changed. Nothing is written then.
+/// Reasons to refuse a status change. Nothing is written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SetStatusError {
@@ -80,8 +80,8 @@ impl From<SetStatusError> for ApiError {
     }
 }
 
-/// Sets the status, and gives the alert before and after. A status that the alert has already changes nothing,
-/// so a second "resolved" keeps the first end.
+/// Sets the status; returns the alert before and after. Setting the current status changes nothing, so a second
+/// "resolved" keeps the first end time.
 ///
 /// # Errors
 /// See [`SetStatusError`].

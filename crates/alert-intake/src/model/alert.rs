@@ -1,17 +1,17 @@
-//! An alert and its states.
+//! Alerts and their states.
 
 use std::fmt;
 
 use api_conventions::ids::{AlertId, AlertIid, IntegrationId, ProjectId};
 use api_conventions::time::Timestamp;
 
-/// How bad it is, as the specification's severity table says. Ordered from least to most critical; the numbers
-/// of rows grow the other way.
+/// Severity of an alert, per the specification's severity table. Ordered from least to most critical; the numbers in
+/// rows are in reverse order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// The sender said that it does not know.
+    /// Explicitly unknown, according to the sender.
     Unknown,
-    /// For information.
+    /// Informational.
     Info,
     /// Low.
     Low,
@@ -19,7 +19,7 @@ pub enum Severity {
     Medium,
     /// High.
     High,
-    /// Critical, also when the sender said nothing or something that has no meaning here.
+    /// Critical; also the default if the sender gave no severity or an unrecognized one.
     Critical,
 }
 
@@ -34,10 +34,10 @@ impl Severity {
         Self::Critical,
     ];
 
-    /// The words of all severities, for documents.
+    /// Names of all severities, for documentation.
     pub const NAMES: [&str; 6] = ["unknown", "info", "low", "medium", "high", "critical"];
 
-    /// The word in bodies and parameters.
+    /// Name in bodies and parameters.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Critical => "critical",
@@ -49,19 +49,19 @@ impl Severity {
         }
     }
 
-    /// The severity with exactly this word.
+    /// Parses the exact name of a severity.
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL
             .into_iter()
             .find(|severity| severity.as_str() == word)
     }
 
-    /// The number in rows: 0 for critical to 5 for unknown.
+    /// Returns the number stored in rows: 0 for critical to 5 for unknown.
     pub const fn number(self) -> i16 {
         5 - self as i16
     }
 
-    /// The severity with this number.
+    /// Returns the severity with this number.
     pub fn from_number(number: i16) -> Option<Self> {
         Self::ALL
             .into_iter()
@@ -69,7 +69,7 @@ impl Severity {
     }
 }
 
-/// Where an alert stands. Every status but resolved is open: it absorbs repeats.
+/// Status of an alert. Every status except resolved is open: the alert absorbs repeats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(
     feature = "serde",
@@ -77,22 +77,22 @@ impl Severity {
     serde(rename_all = "snake_case")
 )]
 pub enum AlertStatus {
-    /// It fires and nobody has looked.
+    /// The alert is firing and nobody has acknowledged it.
     Triggered,
-    /// Somebody looks into it.
+    /// Someone is working on the alert.
     Acknowledged,
-    /// It is over.
+    /// The alert ended.
     Resolved {
-        /// When it ended.
+        /// End time.
         #[cfg_attr(feature = "serde", serde(with = "api_conventions::stored::timestamp"))]
         ended_at: Timestamp,
     },
-    /// Nobody will look.
+    /// The alert is not going to be investigated.
     Ignored,
 }
 
 impl AlertStatus {
-    /// The word in bodies and parameters.
+    /// Name in bodies and parameters.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Triggered => "triggered",
@@ -102,7 +102,7 @@ impl AlertStatus {
         }
     }
 
-    /// The number in rows.
+    /// Returns the number stored in rows.
     pub const fn number(self) -> i16 {
         match self {
             Self::Triggered => 0,
@@ -112,7 +112,7 @@ impl AlertStatus {
         }
     }
 
-    /// The status with this number and end; `None` when the two contradict each other.
+    /// Returns the status with this number and end time; `None` if they contradict each other.
     pub fn from_row(number: i16, ended_at: Option<Timestamp>) -> Option<Self> {
         match (number, ended_at) {
             (0, None) => Some(Self::Triggered),
@@ -123,7 +123,7 @@ impl AlertStatus {
         }
     }
 
-    /// When it ended, if it did.
+    /// Returns the end time of a resolved alert.
     pub const fn ended_at(self) -> Option<Timestamp> {
         match self {
             Self::Resolved { ended_at } => Some(ended_at),
@@ -131,13 +131,13 @@ impl AlertStatus {
         }
     }
 
-    /// Whether repeats are counted on this alert.
+    /// True if repeats are counted on this alert.
     pub const fn is_open(self) -> bool {
         self.ended_at().is_none()
     }
 }
 
-/// Which reading of a payload an alert came from.
+/// Payload format that an alert was parsed from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Source {
     /// Any JSON object.
@@ -147,7 +147,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// The number in rows.
+    /// Returns the number stored in rows.
     pub const fn number(self) -> i16 {
         match self {
             Self::Generic => 0,
@@ -155,7 +155,7 @@ impl Source {
         }
     }
 
-    /// The source with this number.
+    /// Returns the source with this number.
     pub fn from_number(number: i16) -> Option<Self> {
         [Self::Generic, Self::Metrics]
             .into_iter()
@@ -166,7 +166,7 @@ impl Source {
 #[cfg(feature = "serde")]
 api_conventions::stored_as_number!(Severity, Source);
 
-/// What makes two payloads the same alert: a digest, unique per project among open alerts.
+/// Identity of an alert: a digest that equal alerts share, unique per project among open alerts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(
     feature = "serde",
@@ -176,12 +176,12 @@ api_conventions::stored_as_number!(Severity, Source);
 pub struct AlertIdentity([u8; 32]);
 
 impl AlertIdentity {
-    /// The identity with these bytes.
+    /// Creates an identity from its bytes.
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
-    /// The bytes to store.
+    /// Bytes to store.
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
@@ -196,20 +196,20 @@ impl fmt::Debug for AlertIdentity {
     }
 }
 
-/// When an occurrence began, and on whose word.
+/// Start of an occurrence, and whether a sender stated it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Start {
-    /// When.
+    /// Start time.
     #[cfg_attr(feature = "serde", serde(with = "api_conventions::stored::timestamp"))]
     pub at: Timestamp,
-    /// Whether a sender said so. Otherwise it is the time of an arrival that stands in for what nobody said, and that
-    /// is later than the true one.
+    /// True if a sender stated the start. Otherwise it is the arrival time, used as a substitute; the actual start is
+    /// earlier.
     pub is_stated: bool,
 }
 
 impl Start {
-    /// A start that a sender named.
+    /// Creates a start that a sender stated.
     pub const fn stated(at: Timestamp) -> Self {
         Self {
             at,
@@ -217,7 +217,7 @@ impl Start {
         }
     }
 
-    /// The time that stands in for a start that no sender named.
+    /// Creates a substitute start from the arrival time, for a payload without one.
     pub const fn arrival(at: Timestamp) -> Self {
         Self {
             at,
@@ -225,7 +225,7 @@ impl Start {
         }
     }
 
-    /// The later of two starts. Of two at the same time the stated one.
+    /// Returns the later of two starts; for equal times, the stated one.
     #[must_use]
     pub fn or_later(self, other: Self) -> Self {
         if (other.at, other.is_stated) > (self.at, self.is_stated) {
@@ -236,49 +236,50 @@ impl Start {
     }
 }
 
-/// An alert as lists show it: everything but its payload.
+/// An alert as shown in lists: everything except its payload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct AlertSummary {
-    /// Its id.
+    /// Id.
     pub id: AlertId,
-    /// Its number within the project.
+    /// Number of the alert within the project.
     pub iid: AlertIid,
     /// The project.
     pub project_id: ProjectId,
     /// The endpoint that received it.
     pub integration_id: IntegrationId,
-    /// How its payload is to be read.
+    /// Format of its payload.
     pub source: Source,
     /// The title, at most 200 characters.
     pub title: String,
     /// The description, at most 1000 characters; may be empty.
     pub description: String,
-    /// How bad it is.
+    /// Severity.
     pub severity: Severity,
-    /// Where it stands.
+    /// Status.
     pub status: AlertStatus,
     /// The affected service, at most 100 characters; may be empty.
     pub service: String,
-    /// The name of the tool that sent it, at most 100 characters; may be empty.
+    /// Name of the monitoring tool that sent it, at most 100 characters; may be empty.
     pub monitoring_tool: String,
     /// The affected hosts, at most 255 characters together.
     pub hosts: Vec<String>,
-    /// The environment that it names, if any.
+    /// Environment named in the payload, if any.
     pub environment_name: Option<String>,
-    /// When it first fired.
+    /// Start of the first occurrence.
     #[cfg_attr(feature = "serde", serde(with = "api_conventions::stored::timestamp"))]
     pub started_at: Timestamp,
-    /// When its latest occurrence began.
+    /// Start of the latest occurrence.
     pub last_start: Start,
-    /// How often it fired: items of a webhook with a start of their own, and generic payloads.
+    /// Number of occurrences: metrics items with a start of their own, and generic payloads.
     pub occurrences: i64,
-    /// How often a payload about it came, retries and repeats included, but for those that an idempotency key told.
+    /// Number of payloads received for it, including retries and repeats, except retries recognized by an idempotency
+    /// key.
     pub deliveries: i64,
-    /// When it was stored.
+    /// Time at which it was stored.
     #[cfg_attr(feature = "serde", serde(with = "api_conventions::stored::timestamp"))]
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// Time of the last change.
     #[cfg_attr(feature = "serde", serde(with = "api_conventions::stored::timestamp"))]
     pub updated_at: Timestamp,
 }
@@ -287,39 +288,39 @@ pub struct AlertSummary {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Alert {
-    /// Everything else.
+    /// Everything except the payload.
     pub summary: AlertSummary,
     /// The payload as JSON text: the body of a generic alert, or the item of a metrics webhook.
     pub payload: String,
 }
 
-/// An alert to be written, with numbers reserved for it.
+/// Alert to insert, with reserved numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct NewAlert {
-    /// The alert. Its payload is the one of the first delivery.
+    /// The alert, with the payload of the first delivery.
     pub alert: Alert,
-    /// What makes payloads the same alert.
+    /// Identity of the alert.
     pub identity: AlertIdentity,
 }
 
-/// What intake needs to know of an alert that exists.
+/// The data of an existing alert that intake needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct KnownAlert {
-    /// Its project.
+    /// Project of the alert.
     pub project_id: ProjectId,
-    /// Its identity.
+    /// Identity of the alert.
     pub identity: AlertIdentity,
-    /// Its id.
+    /// Id.
     pub id: AlertId,
-    /// Its number within the project.
+    /// Number of the alert within the project.
     pub iid: AlertIid,
-    /// Its title.
+    /// Title.
     pub title: String,
-    /// Where it stands.
+    /// Status.
     pub status: AlertStatus,
-    /// When its latest occurrence began.
+    /// Start of the latest occurrence.
     pub last_start: Start,
 }
 

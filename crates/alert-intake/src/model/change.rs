@@ -1,29 +1,29 @@
-//! What becomes of an alert after it was stored.
+//! Changes to stored alerts.
 
 use api_conventions::ids::{AlertId, AlertIid, ProjectId};
 use api_conventions::time::Timestamp;
 
 use super::{AlertStatus, Start};
 
-/// What deliveries add to an alert that exists.
+/// Update of an existing alert by deliveries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct AlertProgress {
     /// The alert.
     pub id: AlertId,
-    /// Occurrences to add.
+    /// Number of occurrences to add.
     pub occurrences: i64,
-    /// Deliveries to add.
+    /// Number of deliveries to add.
     pub deliveries: i64,
-    /// When the latest occurrence began.
+    /// Start of the latest occurrence.
     pub last_start: Start,
-    /// When it ended, if these deliveries end it. An alert that is resolved already keeps its end.
+    /// End time if these deliveries resolve the alert. An alert that is already resolved keeps its end time.
     #[cfg_attr(
         feature = "serde",
         serde(with = "api_conventions::stored::optional_timestamp")
     )]
     pub resolved_at: Option<Timestamp>,
-    /// Now. An alert that changed later already keeps that time.
+    /// Current time. An alert with a later change time keeps it.
     #[cfg_attr(feature = "serde", serde(with = "api_conventions::stored::timestamp"))]
     pub updated_at: Timestamp,
 }
@@ -33,23 +33,23 @@ pub struct AlertProgress {
 pub struct AlertNumbers {
     /// The project.
     pub project_id: ProjectId,
-    /// The first id.
+    /// First id.
     pub first_id: AlertId,
-    /// The first number within the project.
+    /// First number within the project.
     pub first_iid: AlertIid,
-    /// How many.
+    /// Number of ids, and of iids.
     pub count: i64,
 }
 
-/// A change of status by hand.
+/// Manual change of status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StatusChange {
     /// The project.
     pub project_id: ProjectId,
-    /// The alert within it.
+    /// Number of the alert within the project.
     pub iid: AlertIid,
     /// The new status.
     pub status: AlertStatus,
-    /// Now.
+    /// Current time.
     pub at: Timestamp,
 }

@@ -1,28 +1,28 @@
-//! Which alerts a list holds, and in which order.
+//! Filters and order of alert lists.
 
 use api_conventions::ids::ProjectId;
 use api_conventions::page::{Position, SortOrder};
 
 use super::{AlertSummary, Severity};
 
-/// The column that a list of alerts is ordered by. Ties break on the id, in the same direction.
+/// Sort column of an alert list. Ties break on the id, in the same direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum AlertOrder {
-    /// The order in which alerts were stored: the default.
+    /// Order of storage: the default.
     #[default]
     Created,
-    /// When they first fired.
+    /// Start of the first occurrence.
     StartedAt,
-    /// When they last changed.
+    /// Time of the last change.
     UpdatedAt,
-    /// From least to most critical.
+    /// Severity, from least to most critical.
     Severity,
-    /// How often they fired.
+    /// Number of occurrences.
     Occurrences,
 }
 
 impl AlertOrder {
-    /// The words of all orders, for documents.
+    /// Names of all sort columns, for documentation.
     pub const NAMES: [&str; 5] = [
         "created_at",
         "started_at",
@@ -31,7 +31,7 @@ impl AlertOrder {
         "event_count",
     ];
 
-    /// The order with this word.
+    /// Parses the name of a sort column.
     pub fn parse(word: &str) -> Option<Self> {
         match word {
             "created_at" => Some(Self::Created),
@@ -43,14 +43,14 @@ impl AlertOrder {
         }
     }
 
-    /// The position of an alert in a list of this order.
+    /// Returns the position of an alert in a list with this order.
     pub fn position(self, alert: &AlertSummary) -> Position {
         let number = alert.iid.get();
         let value = match self {
             Self::Created => number,
             Self::StartedAt => alert.started_at.as_micros(),
             Self::UpdatedAt => alert.updated_at.as_micros(),
-            // The numbers of severities fall as they get worse.
+            // The numbers of severities decrease as they get more critical.
             Self::Severity => -i64::from(alert.severity.number()),
             Self::Occurrences => alert.occurrences,
         };
@@ -58,7 +58,7 @@ impl AlertOrder {
     }
 }
 
-/// Which alerts of one project to list. All conditions must hold.
+/// Filter and order of a project's alert list. All conditions must hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AlertFilter {
     /// The project.
@@ -67,18 +67,18 @@ pub struct AlertFilter {
     pub statuses: Vec<i16>,
     /// Only these severities; empty for any.
     pub severities: Vec<Severity>,
-    /// Only those whose title, description, service or monitoring tool holds this text, in any case.
+    /// Only alerts whose title, description, service or monitoring tool contains this text, ignoring case.
     pub search: Option<String>,
-    /// The column to order by.
+    /// Sort column.
     pub order_by: AlertOrder,
-    /// The direction.
+    /// Sort direction.
     pub sort: SortOrder,
-    /// Only alerts behind this [position](AlertOrder::position) of the list: where a search went on before.
+    /// Only alerts after this [position](AlertOrder::position) in the list, to continue an earlier search.
     pub after: Option<Position>,
 }
 
 impl AlertFilter {
-    /// All alerts of a project, the latest first.
+    /// Creates a filter for all alerts of a project, newest first.
     pub fn new(project_id: ProjectId) -> Self {
         Self {
             project_id,

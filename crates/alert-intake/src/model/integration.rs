@@ -1,4 +1,4 @@
-//! An endpoint that receives alerts for a project.
+//! Alert endpoints of a project.
 
 use api_conventions::ids::{IntegrationId, ProjectId};
 use api_conventions::secret::SecretDigest;
@@ -6,62 +6,62 @@ use api_conventions::time::Timestamp;
 
 use super::Source;
 
-/// What an authorization key starts with, so that people and scanners know it when they see it.
+/// Prefix of authorization keys, by which people and secret scanners recognize them.
 pub const KEY_PREFIX: &str = "ghak_";
 
 /// An endpoint that receives alerts for a project, with the digest of its authorization key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Integration {
-    /// Its id.
+    /// Id.
     pub id: IntegrationId,
     /// The project.
     pub project_id: ProjectId,
-    /// Which format it takes.
+    /// Payload format that it accepts.
     pub source: Source,
-    /// What people call it.
+    /// Display name.
     pub name: String,
-    /// What names it in its URL; unique in its project.
+    /// Identifier in the endpoint's URL; unique within the project.
     pub endpoint_identifier: String,
-    /// Whether it accepts alerts.
+    /// True if the endpoint accepts alerts.
     pub active: bool,
-    /// The digest of its authorization key.
+    /// Digest of the authorization key.
     pub key: SecretDigest,
 }
 
 impl Integration {
-    /// The identifier of a project's generic endpoint whose URL has no identifier.
+    /// Identifier of a project's generic endpoint whose URL has no identifier.
     pub const GENERIC_IDENTIFIER: &str = "legacy";
-    /// The identifier of a project's metrics endpoint.
+    /// Identifier of a project's metrics endpoint.
     pub const METRICS_IDENTIFIER: &str = "metrics";
 }
 
-/// An endpoint to be made.
+/// Alert endpoint to insert.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct NewIntegration {
     /// The project.
     pub project_id: ProjectId,
-    /// Which format it takes.
+    /// Payload format that it accepts.
     pub source: Source,
-    /// What people call it.
+    /// Display name.
     pub name: String,
-    /// What names it in its URL.
+    /// Identifier in the endpoint's URL.
     pub endpoint_identifier: String,
-    /// Whether it accepts alerts.
+    /// True if the endpoint accepts alerts.
     pub active: bool,
-    /// The digest of its authorization key.
+    /// Digest of the authorization key.
     pub key: SecretDigest,
-    /// Now.
+    /// Time of creation: now.
     #[cfg_attr(feature = "serde", serde(with = "api_conventions::stored::timestamp"))]
     pub created_at: Timestamp,
 }
 
-/// A change of an endpoint that exists.
+/// Update of an existing endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IntegrationChange {
-    /// It accepts alerts from now on, or does not.
+    /// Activates the endpoint, or deactivates it.
     Active(bool),
-    /// It has another authorization key. The old one opens nothing.
+    /// Sets a new authorization key. The old one stops working.
     Key(SecretDigest),
 }

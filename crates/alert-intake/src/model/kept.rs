@@ -1,4 +1,4 @@
-//! Answers that are kept under the key of a sender, so that a retry is known as one.
+//! Responses kept under the sender's idempotency key, by which retries are recognized.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use api_conventions::ids::{AlertIid, IntegrationId};
 use api_conventions::time::Timestamp;
 use sha2::{Digest as _, Sha256};
 
-/// The SHA-256 of something that a sender sent: its key, or its body.
+/// SHA-256 of a key or body that a sender sent.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(
     feature = "serde",
@@ -16,17 +16,17 @@ use sha2::{Digest as _, Sha256};
 pub struct ContentDigest([u8; 32]);
 
 impl ContentDigest {
-    /// The digest of `content`.
+    /// Computes the digest of `content`.
     pub fn of(content: &[u8]) -> Self {
         Self(Sha256::digest(content).into())
     }
 
-    /// The digest with these bytes.
+    /// Creates a digest from its bytes.
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
-    /// The bytes to store.
+    /// Bytes to store.
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
@@ -41,32 +41,32 @@ impl fmt::Debug for ContentDigest {
     }
 }
 
-/// What a sender calls a POST (its `Idempotency-Key`), and what was in it.
+/// Idempotency key of a POST and the digest of its body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DeliveryKey {
-    /// The digest of the key.
+    /// Digest of the `Idempotency-Key`.
     pub key: ContentDigest,
-    /// The digest of the body: the same key with another body is a mistake of the sender.
+    /// Digest of the body: the same key with a different body is an error by the sender.
     pub body: ContentDigest,
 }
 
-/// The answer to a POST that had a key. A retry gets it again.
+/// Response to a POST that had a key. A retry gets it again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct KeptAnswer {
-    /// The endpoint that received the POST. Keys of different endpoints have nothing to do with each other.
+    /// Endpoint that received the POST. Keys are separate for each endpoint.
     pub integration_id: IntegrationId,
-    /// The key and the body.
+    /// Key and body.
     pub key: DeliveryKey,
-    /// The alerts that the POST touched, with their titles, in the order of the answer.
+    /// Alerts that the POST touched, with their titles, in the order of the response.
     pub alerts: Vec<(AlertIid, String)>,
-    /// When the POST came.
+    /// Time at which the POST was received.
     #[cfg_attr(feature = "serde", serde(with = "api_conventions::stored::timestamp"))]
     pub received_at: Timestamp,
 }
 
 impl KeptAnswer {
-    /// How long an answer counts, in seconds: a day. Senders that retry for longer make new keys.
+    /// Lifetime of a kept response in seconds: one day. Senders that retry for longer must use a new key.
     pub const KEPT_SECONDS: i64 = 86_400;
 }

@@ -1,4 +1,4 @@
-//! Alerts, the endpoints that receive them, and the records of what was received.
+//! Alerts, the endpoints that receive them, and receipts of deliveries.
 
 mod alert;
 mod change;

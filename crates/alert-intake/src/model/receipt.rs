@@ -1,6 +1,6 @@
-//! The record of one POST: proof of what came and what became of it, or why it was refused.
+//! Receipt of one POST: what was received and its outcome, or the reason for its refusal.
 
-// An address as a value: nothing of `core` reaches a network.
+// An address as a value only: `core` makes no network connections.
 use core::net::IpAddr;
 
 use api_conventions::ids::{IntegrationId, ProjectId, ReceiptId};
@@ -9,38 +9,38 @@ use api_conventions::time::Timestamp;
 use super::SenderContext;
 use crate::rules::text::cut;
 
-/// What became of the alerts of one POST. Each alert of the POST is in exactly one number.
+/// Counts of a POST's alerts by outcome. Each alert is counted exactly once.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ReceiptCounts {
-    /// Alerts that were new.
+    /// New alerts.
     pub created: i64,
     /// Occurrences counted on an open alert.
     pub counted: i64,
-    /// Alerts that were resolved, those stored as resolved at once included.
+    /// Resolved alerts, including those stored as already resolved.
     pub resolved: i64,
-    /// Deliveries that told nothing new: retries, repeats, and news that came too late.
+    /// Deliveries without news: retries, repeats and late reports.
     pub repeated: i64,
 }
 
 impl ReceiptCounts {
-    /// All alerts of the POST.
+    /// Returns the number of all alerts of the POST.
     pub const fn total(self) -> i64 {
         self.created + self.counted + self.resolved + self.repeated
     }
 }
 
-/// The record of one POST, as it is stored.
+/// Stored receipt of one POST.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Receipt {
-    /// Its id.
+    /// Id.
     pub id: ReceiptId,
-    /// What it says.
+    /// Content of the receipt.
     pub receipt: NewReceipt,
 }
 
-/// The record of one POST, to be written with what it brought.
+/// Receipt of one POST, written together with its alerts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct NewReceipt {
@@ -48,32 +48,32 @@ pub struct NewReceipt {
     pub project_id: ProjectId,
     /// The endpoint that received it.
     pub integration_id: IntegrationId,
-    /// When it came.
+    /// Time of receipt.
     #[cfg_attr(feature = "serde", serde(with = "api_conventions::stored::timestamp"))]
     pub received_at: Timestamp,
-    /// The length of the body in bytes, after decompression; of a body that was refused unread, as announced.
+    /// Length of the body in bytes, after decompression; for a body refused unread, the announced length.
     pub body_bytes: i64,
-    /// What became of its alerts.
+    /// Counts of its alerts by outcome.
     pub counts: ReceiptCounts,
-    /// What the sender said about the POST as a whole.
+    /// Information from the sender about the POST as a whole.
     pub context: SenderContext,
-    /// Refusal of the POST; `None` when it was stored. Nothing of a refused POST is stored but this record.
+    /// Refusal of the POST; `None` if it was stored. For a refused POST, nothing but this receipt is stored.
     pub refusal: Option<DeliveryRefusal>,
 }
 
-/// Refusal of one POST, as its receipt keeps it.
+/// Refusal of one POST, as kept in its receipt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DeliveryRefusal {
     /// HTTP status of the response.
     pub status: u16,
-    /// Reason that the sender was given, at most [`Self::MAX_REASON`] characters.
+    /// Reason given to the sender, at most [`Self::MAX_REASON`] characters.
     pub reason: String,
-    /// First characters of the body, at most [`Self::MAX_BODY_START`]; `None` when it was not read or is not text.
+    /// First characters of the body, at most [`Self::MAX_BODY_START`]; `None` if it was not read or is not text.
     pub body_start: Option<String>,
     /// Network that the POST came from.
     pub sender: SenderNetwork,
-    /// Later refusals of the same endpoint that left no receipt of their own.
+    /// Number of later refusals at the same endpoint that have no receipt of their own.
     pub further: i64,
 }
 
@@ -83,8 +83,9 @@ impl DeliveryRefusal {
     /// Longest start of a body, in characters.
     pub const MAX_BODY_START: usize = 200;
 
-    /// Creates the record of a refusal, with a reason and the start of a body that are cut to their bounds. Control characters
-    /// become U+FFFD, because the record is shown to people. A body that does not begin with UTF-8 text leaves no start.
+    /// Creates the record of a refusal; truncates the reason and the start of the body to their bounds. Replaces
+    /// control characters by U+FFFD, because people read the record. A body that does not begin with UTF-8 text has no
+    /// start.
     pub fn new(status: u16, reason: &str, body: Option<&[u8]>, sender: SenderNetwork) -> Self {
         Self {
             status,
@@ -96,7 +97,8 @@ impl DeliveryRefusal {
     }
 }
 
-/// First characters of a body. At most four bytes make a character, and the last one may be cut inside.
+/// Returns the first characters of a body. A character has at most four bytes, and the last one may be cut off in the
+/// middle.
 fn start_of(body: &[u8]) -> Option<String> {
     let most = DeliveryRefusal::MAX_BODY_START;
     let head = body.get(..body.len().min(most * 4))?;
@@ -122,7 +124,7 @@ fn printable(text: &str) -> String {
     text.chars().map(shown).collect()
 }
 
-/// Network that a sender is in. A receipt keeps no address.
+/// Network of a sender. A receipt keeps no address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(
     feature = "serde",
@@ -136,12 +138,12 @@ pub enum SenderNetwork {
     Private,
     /// The internet.
     Public,
-    /// Not known, as for a request without a connection.
+    /// Unknown, as for a request without a connection.
     Unknown,
 }
 
 impl SenderNetwork {
-    /// All of them, by the names that they have in JSON.
+    /// All networks with their names in JSON.
     const ALL: [(&str, Self); 4] = [
         ("loopback", Self::Loopback),
         ("private", Self::Private),
@@ -163,13 +165,13 @@ impl SenderNetwork {
         }
     }
 
-    /// Returns its name in JSON and in stores.
+    /// Returns the name in JSON and in stores.
     pub fn as_str(self) -> &'static str {
         let found = Self::ALL.into_iter().find(|(_, network)| *network == self);
         found.map_or("unknown", |(name, _)| name)
     }
 
-    /// Parses its name.
+    /// Parses the name of a network.
     pub fn parse(name: &str) -> Option<Self> {
         let found = Self::ALL.into_iter().find(|(known, _)| *known == name);
         found.map(|(_, network)| network)

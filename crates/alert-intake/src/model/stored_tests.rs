@@ -1,4 +1,4 @@
-//! Stored forms come back as they were, and stay what they are.
+//! Stored forms of values: round trips and stability.
 
 use std::fmt::Debug;
 
@@ -66,7 +66,7 @@ fn alerts_come_back_with_every_status() {
     });
 }
 
-/// Rows were written in these forms: another form needs a way to read them.
+/// Existing rows have these forms; a new form needs code that still reads them.
 #[test]
 fn forms_stay_what_they_are() {
     let ended_at = Timestamp::MAX;

@@ -1,22 +1,22 @@
-//! Which name of a payload tells the environment.
+//! Field names that hold the environment of an alert.
 
-/// What follows the word for the service in such a name.
+/// Suffix of such a name, after the service word.
 const SUFFIX: &str = "_environment_name";
 
-/// The words that may stand for the service, the one that counts first: the configured one, the neutral one of the
-/// specification, and the one that existing senders use.
+/// Accepted service words, in order of precedence: the configured one, the neutral one of the specification, and the
+/// one that existing senders use.
 fn words(configured: &str) -> [&str; 3] {
     [configured, "service", "gitlab"]
 }
 
-/// Whether a name tells the environment.
+/// True if a field of this name holds the environment.
 pub(super) fn names_environment(name: &str, configured: &str) -> bool {
     let word = name.strip_suffix(SUFFIX);
     word.is_some_and(|word| words(configured).contains(&word))
 }
 
-/// The environment: the first text that is not blank, in the order of the words. The order in which a sender wrote
-/// the names decides nothing.
+/// Returns the environment: the first text that is not blank, in order of precedence. The order of the fields in the
+/// payload does not matter.
 pub(super) fn find<'t>(
     configured: &str,
     named: impl Fn(&str) -> Option<&'t str>,

@@ -1,4 +1,4 @@
-//! The generic payload: any JSON object, in which a few names have a meaning.
+//! The generic payload: any JSON object, with a few recognized fields.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,7 +14,7 @@ use crate::model::{AlertIdentity, IncomingAlert, SenderContext, Source};
 use crate::rules::exact::Exact;
 use crate::rules::{identity, severity};
 
-/// What a body at a generic endpoint turned out to be.
+/// Content of a body received at a generic endpoint.
 pub(super) enum Reading {
     /// A generic alert.
     Alert(Box<IncomingAlert>),
@@ -22,7 +22,7 @@ pub(super) enum Reading {
     MetricsShape,
 }
 
-/// The fields that have a meaning.
+/// The recognized fields.
 #[derive(Default)]
 struct Fields<'b> {
     title: Lenient<'b>,
@@ -34,13 +34,13 @@ struct Fields<'b> {
     hosts: Lenient<'b>,
     severity: Lenient<'b>,
     fingerprint: Lenient<'b>,
-    /// Each name that tells the environment, with its value.
+    /// Fields that may hold the environment, by name.
     environments: Vec<(Cow<'b, str>, Lenient<'b>)>,
     shape: ShapeCheck,
 }
 
 impl Fields<'_> {
-    /// The text of a name that tells the environment; of a name that is repeated, the last one.
+    /// Returns the text of an environment field; for a repeated name, the last one.
     fn environment(&self, name: &str) -> Option<&str> {
         let named = self.environments.iter().rev();
         let mut named = named.filter(|(candidate, _)| candidate == name);
@@ -48,7 +48,7 @@ impl Fields<'_> {
     }
 }
 
-/// Reads a body.
+/// Parses a body.
 pub(super) fn read(
     text: &str,
     context: &ParseContext,

@@ -1,4 +1,4 @@
-//! The last step of every reading: fields as they were found become an alert within its bounds.
+//! Last step of parsing: the parsed fields become an alert within its bounds.
 
 use api_conventions::time::Timestamp;
 
@@ -8,10 +8,10 @@ use crate::rules::text::{
     MAX_DESCRIPTION, MAX_ENVIRONMENT, MAX_MONITORING_TOOL, MAX_SERVICE, MAX_TITLE, cut, cut_hosts,
 };
 
-/// The title of an alert that has none (the specification's generic payload table).
+/// Title of an alert that has none (the specification's generic payload table).
 pub(super) const DEFAULT_TITLE: &str = "New: Alert";
 
-/// The fields of one alert, as they were found.
+/// Parsed fields of one alert.
 pub(super) struct Found<'f> {
     pub(super) identity: AlertIdentity,
     pub(super) source: Source,
@@ -28,7 +28,7 @@ pub(super) struct Found<'f> {
 }
 
 impl Found<'_> {
-    /// The alert, with every text cut to its bound.
+    /// Builds the alert with every text truncated to its bound.
     pub(super) fn into_alert(self) -> IncomingAlert {
         IncomingAlert {
             identity: self.identity,
@@ -50,7 +50,7 @@ impl Found<'_> {
     }
 }
 
-/// Reads a time and notes, under `name`, when there is a text that cannot be read.
+/// Parses a time. Adds a note under `name` if the text cannot be parsed.
 pub(super) fn timestamp(
     value: &Lenient<'_>,
     name: &str,
@@ -58,7 +58,7 @@ pub(super) fn timestamp(
 ) -> Option<Timestamp> {
     let text = value.text()?;
     let read = crate::rules::datetime::parse(text);
-    // Year 1 and 0 are how senders write "never"; that is no mistake to be told of.
+    // Senders write year 1 or 0 for "never"; that is no mistake and needs no note.
     if read.is_none() && !text.starts_with("0001-01-01") && text != "0" {
         note(
             notes,
@@ -68,7 +68,7 @@ pub(super) fn timestamp(
     read
 }
 
-/// Adds a note once, up to a bound: a POST with ten thousand strange alerts needs no ten thousand notes.
+/// Adds a note without duplicates, up to a bound: a POST with ten thousand bad alerts does not need ten thousand notes.
 pub(super) fn note(notes: &mut Vec<String>, text: &str) {
     if notes.len() < 20 && !notes.iter().any(|known| known == text) {
         notes.push(text.to_owned());

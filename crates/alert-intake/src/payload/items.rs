@@ -1,24 +1,24 @@
-//! The items of a list, as far as they are counted.
+//! Reading of lists with a limit on their items.
 
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// Reads lists of at most this many items.
+/// Creates a reader for lists of at most this many items.
 pub(super) fn up_to(most: usize) -> Items {
     Items { most }
 }
 
-/// Reads the texts of the items of a list. What is beyond the limit is not even remembered, so that a list of millions
-/// costs no memory.
+/// Reader for the raw texts of a list's items. Items beyond the limit are not kept, so that a list of millions costs no
+/// memory.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Items {
     most: usize,
 }
 
 impl Items {
-    /// The items; `None` when there are more. A value that is no list is an error.
+    /// Returns the items; `None` if there are more than the limit. A value that is not a list is an error.
     pub(super) fn read(self, list: &RawValue) -> Result<Option<Vec<&RawValue>>, serde_json::Error> {
         self.deserialize(&mut serde_json::Deserializer::from_str(list.get()))
     }

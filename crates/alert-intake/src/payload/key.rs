@@ -1,4 +1,4 @@
-//! What a sender calls a POST, so that a retry of it is known as one.
+//! Idempotency keys of POSTs, by which retries are recognized.
 
 use crate::model::ContentDigest;
 
@@ -7,11 +7,12 @@ use crate::model::ContentDigest;
 pub struct IdempotencyKey(String);
 
 impl IdempotencyKey {
-    /// The longest key, in characters.
+    /// Longest key, in characters.
     pub const MAX_LENGTH: usize = 255;
 
-    /// Reads the value of the header: a text in quotes as the draft asks for, or bare, as most clients send it. Both
-    /// spellings of a key are the same key. `None` for what is empty, too long, or holds anything but visible ASCII.
+    /// Parses the value of the header: a quoted string as the draft requires, or a bare one as most clients send it.
+    /// Both spellings are the same key. Returns `None` for a value that is empty, too long, or has anything but visible
+    /// ASCII.
     pub fn parse(value: &str) -> Option<Self> {
         let value = value.trim();
         let key = match value.strip_prefix('"') {
@@ -23,13 +24,13 @@ impl IdempotencyKey {
         (is_visible && is_bounded).then_some(Self(key))
     }
 
-    /// The digest under which an answer is kept.
+    /// Returns the digest under which a response is kept.
     pub fn digest(&self) -> ContentDigest {
         ContentDigest::of(self.0.as_bytes())
     }
 }
 
-/// The text within quotes (RFC 9651, section 3.3.3), where a backslash stands before a quote and a backslash only.
+/// Parses a quoted string (RFC 9651, section 3.3.3), in which a backslash may only escape a quote or a backslash.
 fn unquoted(quoted: &str) -> Option<String> {
     let mut text = String::with_capacity(quoted.len());
     let mut characters = quoted.chars();

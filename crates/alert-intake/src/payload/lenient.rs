@@ -1,24 +1,24 @@
-//! A value of any type, as far as intake cares about it.
+//! Lenient parsing of values of any type.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 
-/// A value of any type. Text is borrowed from the body where it has no escapes; objects are passed over.
+/// A value of any type. Text without escapes is borrowed from the body; objects are skipped.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) enum Lenient<'b> {
-    /// `null`, `false`, an object, or no value at all: nothing that could be shown.
+    /// `null`, `false`, an object, or a missing value: nothing that can be shown.
     #[default]
     Absent,
-    /// A text, or a number or `true` as text.
+    /// A string, or a number or `true` as text.
     Text(Cow<'b, str>),
     /// A list.
     List(Vec<Lenient<'b>>),
 }
 
 impl Lenient<'_> {
-    /// The text, unless it is blank.
+    /// Returns the text, unless it is blank.
     pub(super) fn text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text.trim()).filter(|text| !text.is_empty()),
@@ -26,7 +26,7 @@ impl Lenient<'_> {
         }
     }
 
-    /// All texts in it that are not blank, lists in lists included, in their order.
+    /// Returns all texts that are not blank, in order, including those in nested lists.
     pub(super) fn texts(&self) -> Vec<&str> {
         match self {
             Self::List(items) => items.iter().flat_map(Lenient::texts).collect(),
@@ -96,13 +96,13 @@ impl<'de> Visitor<'de> for LenientVisitor {
     }
 }
 
-/// The names and values of an object whose values are shown as text: labels and annotations. A repeated name
-/// keeps its last value; anything that is no object has no names.
+/// Fields of an object with text values: labels and annotations. The last value of a repeated name wins; a value that
+/// is not an object has no fields.
 #[derive(Debug, Default)]
 pub(super) struct TextMap<'b>(Vec<(Cow<'b, str>, Lenient<'b>)>);
 
 impl TextMap<'_> {
-    /// The value of a name, unless it is blank.
+    /// Returns the value of a name, unless it is blank.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         self.0
             .iter()
@@ -111,7 +111,7 @@ impl TextMap<'_> {
             .and_then(|(_, value)| value.text())
     }
 
-    /// All names with their values as text, sorted by name, each once.
+    /// Returns all names with their values as text, sorted by name, without duplicates.
     pub(super) fn sorted(&self) -> Vec<(&str, &str)> {
         let pairs = self
             .0
@@ -178,8 +178,8 @@ impl<'de> Visitor<'de> for TextMapVisitor {
     }
 }
 
-/// A value that nobody looks at. Unlike `IgnoredAny` it is read to the end: half a surrogate pair or a number
-/// beyond all bounds in it is found now, and not when somebody wants to see the payload.
+/// A value that is skipped. Unlike with `IgnoredAny`, it is parsed to the end, so that a lone surrogate or an
+/// out-of-range number is found now and not when someone opens the payload.
 pub(super) struct PassedOver;
 
 impl<'de> Deserialize<'de> for PassedOver {

@@ -1,4 +1,4 @@
-//! The webhook of a metrics-alerting system: Alertmanager's payload, version 4.
+//! Webhook of a metrics-alerting system: Alertmanager's payload, version 4.
 
 use std::fmt;
 
@@ -16,8 +16,8 @@ use crate::rules::exact::Exact;
 use crate::rules::text::cut;
 use crate::rules::{identity, severity};
 
-/// The attributes that every webhook has (the specification's metrics payload). Presence is what counts; a value
-/// may be null.
+/// Required attributes of every webhook (the specification's metrics payload). Only their presence counts; values may
+/// be null.
 const REQUIRED: [&str; 9] = [
     "alerts",
     "commonAnnotations",
@@ -30,7 +30,7 @@ const REQUIRED: [&str; 9] = [
     "version",
 ];
 
-/// Which of the required attributes a body has, and whether its version is the one that is read here.
+/// Check for the required attributes and the supported version.
 #[derive(Debug, Default)]
 pub(super) struct ShapeCheck {
     seen: [bool; REQUIRED.len()],
@@ -38,14 +38,14 @@ pub(super) struct ShapeCheck {
 }
 
 impl ShapeCheck {
-    /// Notes a top-level attribute.
+    /// Records a top-level attribute.
     pub(super) fn key(&mut self, name: &str) {
         for (seen, required) in self.seen.iter_mut().zip(REQUIRED) {
             *seen |= required == name;
         }
     }
 
-    /// Notes the version, which is a text and never a number.
+    /// Records the version, which must be a string and not a number.
     pub(super) fn version(&mut self, raw: &RawValue) {
         self.key("version");
         self.is_version_4 = serde_json::from_str::<Lenient<'_>>(raw.get())
@@ -53,7 +53,7 @@ impl ShapeCheck {
             && raw.get().starts_with('"');
     }
 
-    /// Whether the body is a webhook of version 4.
+    /// True if the body is a webhook of version 4.
     pub(super) fn is_metrics(&self) -> bool {
         self.check().is_ok()
     }
@@ -68,7 +68,7 @@ impl ShapeCheck {
     }
 }
 
-/// Reads a body.
+/// Parses a body.
 pub(super) fn read(
     text: &str,
     context: &ParseContext,
@@ -113,7 +113,7 @@ struct Webhook<'b> {
 }
 
 impl<'b> Webhook<'b> {
-    /// The items of `alerts`, unless there are more than `most`.
+    /// Returns the items of `alerts`, unless there are more than `most`.
     fn items(
         &self,
         most: usize,
@@ -142,8 +142,8 @@ struct Item<'b> {
 }
 
 impl Item<'_> {
-    /// The alert, or what the item lacks: each has a title and a start (`ALRT-04`). That something stands where the
-    /// start is expected is enough.
+    /// Returns the alert, or what the item lacks: a title and a start are required (`ALRT-04`). The start may be any
+    /// text, even one that cannot be parsed.
     fn read(
         &self,
         raw: &str,
@@ -187,8 +187,8 @@ impl Item<'_> {
         Ok(found.into_alert())
     }
 
-    /// When the alert ended, if it did. A firing item carries an `endsAt` that means "never", or one in the
-    /// future that some senders that pass alerts on put there; neither ends it.
+    /// Returns the end of the alert, if it ended. A firing item carries an `endsAt` that means "never", or a future one
+    /// that some forwarding senders put there; neither of them ends it.
     fn resolved_at(&self, received_at: Timestamp, notes: &mut Vec<String>) -> Option<Timestamp> {
         let ends_at = timestamp(&self.ends_at, "endsAt", notes);
         let says_resolved = self

@@ -1,8 +1,8 @@
-//! From the bytes of a POST to a [`Delivery`]: what senders write, read as leniently as the specification allows.
+//! Parsing of a POST's bytes into a [`Delivery`], as leniently as the specification allows.
 //!
-//! No tree of the whole body is built: known fields are picked out of the text in one pass, and the text itself
-//! is kept as the alert's payload. Only a generic body without a fingerprint is parsed whole, because its
-//! identity is made of everything in it.
+//! Builds no tree of the whole body: one pass picks the known fields out of the text, and the text itself is kept as
+//! the alert's payload. Only a generic body without a fingerprint is parsed completely, because its identity is derived
+//! from all of its content.
 
 mod environment;
 mod generic;
@@ -24,17 +24,17 @@ use crate::model::{
 
 pub use key::IdempotencyKey;
 
-/// The deepest nesting of a body; the root is level 1.
+/// Deepest nesting of a body; the root is level 1.
 pub const MAX_NESTING: usize = 100;
 
-/// The number of alerts that one POST may bring, unless something else is configured. A POST is stored whole or not at
-/// all, and while it is written everybody else waits.
+/// Default limit on the number of alerts in one POST. A POST is stored completely or not at all, and everyone else
+/// waits while it is written.
 pub const DEFAULT_MAX_ALERTS: usize = 20_000;
 
-/// What some senders write before UTF-8.
+/// Byte order mark that some senders put before UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// What the edge knows of a POST besides its body.
+/// Context of a POST besides its body, from the HTTP layer.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ParseContext {
@@ -42,23 +42,23 @@ pub struct ParseContext {
     pub project_id: ProjectId,
     /// The endpoint that received it.
     pub integration_id: IntegrationId,
-    /// When it came.
+    /// Time of receipt.
     pub received_at: Timestamp,
-    /// Random bytes: they make the identity of a payload that says nothing about what it is.
+    /// Random bytes for the identity of a payload that has no identifying content.
     pub nonce: [u8; 16],
-    /// The word for the service in names such as `service_environment_name`.
+    /// Service word in names such as `service_environment_name`.
     pub service_word: String,
     /// The `User-Agent` of the sender.
     pub user_agent: Option<String>,
-    /// What the sender calls the POST.
+    /// Idempotency key of the POST.
     pub key: Option<IdempotencyKey>,
-    /// The number of alerts that one POST may bring.
+    /// Limit on the number of alerts in one POST.
     pub max_alerts: usize,
 }
 
 impl ParseContext {
-    /// The context of a POST that came to an endpoint at `received_at`: with the word `service`, at most
-    /// [`DEFAULT_MAX_ALERTS`], and without what the headers say of the sender, which a host adds.
+    /// Creates the context of a POST received at `received_at`, with the service word `service` and a limit of
+    /// [`DEFAULT_MAX_ALERTS`]. The host adds what the headers say about the sender.
     pub fn new(
         integration: &Integration,
         received_at: Timestamp,
@@ -69,7 +69,7 @@ impl ParseContext {
         Self::from_parts(integration.project_id, integration.id, received_at, nonce)
     }
 
-    /// [`Self::new`] for a host that keeps no [`Integration`], with a `nonce` of its own.
+    /// Creates the context like [`Self::new`], for a host that has no [`Integration`] and supplies its own `nonce`.
     pub fn from_parts(
         project_id: ProjectId,
         integration_id: IntegrationId,
@@ -89,26 +89,26 @@ impl ParseContext {
     }
 }
 
-/// Why a body is refused. Nothing of it is stored then.
+/// Reasons to refuse a body. Nothing is stored.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PayloadError {
-    /// It is not JSON.
+    /// The body is not valid JSON.
     #[error("the body is not valid JSON")]
     Malformed(#[source] serde_json::Error),
-    /// It is nested too deeply.
+    /// The body is nested too deeply.
     #[error(transparent)]
     TooDeep(#[from] TooDeep),
-    /// It holds more alerts than one POST may bring: at most this many.
+    /// The body has more alerts than one POST may have, which is this limit.
     #[error("the limit is {0} alerts in one request")]
     TooManyAlerts(usize),
-    /// It is JSON, but not an object.
+    /// The body is JSON, but not an object.
     #[error("the body is not a JSON object")]
     NotAnObject,
-    /// A metrics webhook lacks a top-level attribute.
+    /// A metrics webhook lacks a required top-level attribute.
     #[error("the attribute {0:?} is missing")]
     MissingAttribute(&'static str),
-    /// A metrics webhook is not of version 4.
+    /// A metrics webhook does not have version 4.
     #[error("the version is not \"4\"")]
     WrongVersion,
 }
@@ -127,15 +127,15 @@ impl From<PayloadError> for ApiError {
     }
 }
 
-/// Reads a body that came to an endpoint of the kind `source`.
+/// Parses a body received at an endpoint of the kind `source`.
 ///
-/// A body at a generic endpoint that has the shape of a metrics webhook is read as one. The caller has bounded the
-/// body's size. A byte order mark before the body is passed over. What no database keeps and no reader can show later (a
-/// NUL, half a surrogate pair, a number beyond all bounds) is replaced or kept as text, and noted.
+/// A body with the shape of a metrics webhook is parsed as one even at a generic endpoint. The caller has limited the
+/// body's size. A leading byte order mark is skipped. Values that no database can store or no reader can display (a
+/// NUL, a lone surrogate, an out-of-range number) are replaced or kept as text, and noted.
 ///
 /// # Errors
-/// See [`PayloadError`]. A single alert that makes no sense is no error: it is stored with what is there, or skipped
-/// when it has no title or no start, and the receipt says so.
+/// See [`PayloadError`]. A single invalid alert is not an error: it is stored with the fields it has, or skipped if it
+/// lacks a title or a start, and the receipt says so.
 pub fn parse(
     body: &[u8],
     source: Source,
@@ -170,7 +170,7 @@ pub fn parse(
     })
 }
 
-/// What was mended, one sentence for each kind.
+/// Returns the repairs made, one sentence for each kind.
 fn notes_of(mended: &Mended<'_>) -> Vec<String> {
     let kinds = [
         (mended.nuls, "NUL characters, replaced by U+FFFD"),
@@ -193,7 +193,7 @@ fn not_utf8() -> PayloadError {
     PayloadError::Malformed(serde::de::Error::custom("the body is not UTF-8"))
 }
 
-/// Tells a body that is no object from one that is no JSON at all.
+/// Distinguishes a body that is not an object from one that is not JSON.
 fn refuse(text: &str, error: serde_json::Error) -> PayloadError {
     let other_value = serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
     if error.is_data() && other_value {

@@ -1,14 +1,14 @@
-//! Times as senders write them.
+//! Parsing of times as senders write them.
 
 use api_conventions::time::{CalendarDate, Timestamp};
 use chrono::{DateTime, NaiveDateTime};
 
-/// Times before this one are how senders write "never": Alertmanager gives the first second of year 1.
+/// Senders write times before this one for "never": Alertmanager gives the first second of year 1.
 const FIRST_MEANT: &str = "0002-01-01T00:00:00Z";
 
-/// Reads a time: RFC 3339 with any fraction and offset, the same with a space, without an offset (then UTC), ISO 8601
-/// in its basic form, a day alone, the form of mail headers, or a time since 1970 in seconds, milliseconds, microseconds
-/// or nanoseconds, which are told apart by their size. What cannot be read, or means "never", is `None`.
+/// Parses a time: RFC 3339 with any fraction and offset, the same with a space, without an offset (then UTC), ISO 8601
+/// basic format, a date alone, the format of mail headers, or a Unix time in seconds, milliseconds, microseconds or
+/// nanoseconds, which are distinguished by magnitude. Returns `None` if the text cannot be parsed or means "never".
 pub fn parse(text: &str) -> Option<Timestamp> {
     let text = text.trim();
     let timestamp = Timestamp::parse_rfc3339(text)
@@ -21,9 +21,9 @@ pub fn parse(text: &str) -> Option<Timestamp> {
     (timestamp >= first).then_some(timestamp)
 }
 
-/// ISO 8601 in its extended form, and what resembles it.
+/// Parses ISO 8601 extended format, and similar forms.
 fn extended(text: &str) -> Option<Timestamp> {
-    // The standard allows a comma before the fraction.
+    // ISO 8601 allows a comma before the fraction.
     let text = text.replacen(',', ".", 1);
     with_offset(&text).or_else(|| without_offset(&text))
 }
@@ -55,7 +55,8 @@ fn without_offset(text: &str) -> Option<Timestamp> {
     Timestamp::from_chrono(&timestamp.and_utc())
 }
 
-/// The extended form of ISO 8601's basic one: a day of eight digits, and perhaps a time of four or six after a `T`.
+/// Converts ISO 8601 basic format to extended: a date of eight digits, and optionally a time of four or six after a
+/// `T`.
 fn basic(text: &str) -> Option<String> {
     let (day, rest) = text.split_at_checked(8).filter(|(day, _)| is_digits(day))?;
     let (year, month_and_day) = day.split_at_checked(4)?;
@@ -77,7 +78,7 @@ fn basic(text: &str) -> Option<String> {
     }
 }
 
-/// A time since 1970. Its unit is the one in which it lies between the years 1973 and 5138.
+/// Parses a Unix time. Its unit is the one that puts it between the years 1973 and 5138.
 fn from_epoch(text: &str) -> Option<Timestamp> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
     if !is_digits(whole) || !is_digits(fraction) {
@@ -95,7 +96,7 @@ fn from_epoch(text: &str) -> Option<Timestamp> {
     Timestamp::from_micros(i64::try_from(micros).ok()?)
 }
 
-/// The first `places` digits after the point, as an integer.
+/// Returns the first `places` digits after the point, as an integer.
 fn decimals(fraction: &str, places: usize) -> Option<u64> {
     let digits: String = fraction
         .chars()

@@ -1,4 +1,4 @@
-//! What a stored payload tells beyond the columns of an alert, read when somebody looks at it.
+//! Details of a stored payload beyond the columns of an alert, parsed on demand.
 
 mod flattened;
 
@@ -10,27 +10,27 @@ use crate::model::Source;
 
 pub use flattened::Flattened;
 
-/// What the detail view of an alert shows besides the alert itself.
+/// Fields of an alert's detail view besides the alert itself.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Details {
-    /// The payload in one level.
+    /// Payload flattened to one level.
     pub flattened: Flattened,
-    /// The payload as it was sent, as far as JSON tells it.
+    /// Payload as it was sent, as far as JSON preserves it.
     pub payload: Exact,
-    /// A link to instructions.
+    /// Link to a runbook.
     pub runbook: Option<String>,
-    /// The query of the metric.
+    /// Query of the metric.
     pub metric_query: Option<String>,
-    /// The label of the y-axis of the metric.
+    /// Label of the metric's y-axis.
     pub y_label: Option<String>,
-    /// Markdown for an incident made from the alert.
+    /// Markdown for an incident created from the alert.
     pub incident_markdown: Option<String>,
-    /// Where the alert was made. Only links of the web are given: a sender may write anything.
+    /// Link to the source of the alert. Only web links are returned, because a sender may write anything.
     pub generator_url: Option<String>,
 }
 
-/// Reads the details of a payload. `service_word` is the configured word for the service, which is accepted in
-/// names beside `service` and the one that existing senders use.
+/// Parses the details of a payload. `service_word` is the configured service word, accepted in names besides `service`
+/// and the word that existing senders use.
 pub fn of(payload: &str, source: Source, service_word: &str) -> Details {
     let Ok(payload) = Exact::parse(payload) else {
         return Details::default();
@@ -56,7 +56,7 @@ fn of_metrics(item: &Value, service_word: &str) -> Details {
             .iter()
             .find_map(|word| text(item, &["annotations", &format!("{word}_{rest}")]))
     };
-    // The specification's order; a text that is blank is passed over like one that is not there.
+    // The specification's order; a blank text counts as missing.
     let y_label = branded("y_label")
         .or_else(|| text(item, &["annotations", "title"]))
         .or_else(|| text(item, &["annotations", "summary"]))
@@ -72,15 +72,15 @@ fn of_metrics(item: &Value, service_word: &str) -> Details {
     }
 }
 
-/// Names of the link to instructions: the specification's, and the one that most rules for Prometheus use.
+/// Field names of the runbook link: the specification's, and the one that most Prometheus rules use.
 const RUNBOOKS: [&str; 2] = ["runbook", "runbook_url"];
 
-/// The link to instructions: the first that may be followed.
+/// Returns the first runbook link that is safe to follow.
 fn runbook(attributes: &Value) -> Option<String> {
     RUNBOOKS.iter().find_map(|name| link(attributes, &[name]))
 }
 
-/// The text at the end of a path of names, unless it is blank.
+/// Returns the text at a path of names, unless it is blank.
 fn text(payload: &Value, path: &[&str]) -> Option<String> {
     let value = path
         .iter()
@@ -91,17 +91,17 @@ fn text(payload: &Value, path: &[&str]) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// The link at the end of a path of names, when it may be followed.
+/// Returns the link at a path of names, if it is safe to follow.
 fn link(payload: &Value, path: &[&str]) -> Option<String> {
     text(payload, path).filter(|link| is_web_link(link))
 }
 
-/// Whether a link may be followed from a page: an absolute `http` or `https` URL.
+/// True if a link is safe to follow from a page: an absolute `http` or `https` URL.
 fn is_web_link(link: &str) -> bool {
     Url::parse(link).is_ok_and(|url| matches!(url.scheme(), "http" | "https"))
 }
 
-/// The parameter `g0.expr` of a generator's URL.
+/// Returns the parameter `g0.expr` of a generator URL.
 fn query_of(generator: &str) -> Option<String> {
     let url = Url::parse(generator).ok()?;
     let found = url.query_pairs().find(|(name, _)| name == "g0.expr");

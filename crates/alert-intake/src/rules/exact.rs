@@ -1,7 +1,8 @@
-//! JSON whose integers keep all their digits.
+//! JSON that preserves all digits of integers.
 //!
-//! The parser holds a number in 64 bits and rounds a longer integer. Ids and counters are such integers, and a rounded
-//! one is another one; so they travel through the tree as texts that begin with a NUL, which no kept payload holds.
+//! The parser stores numbers in 64 bits and rounds longer integers. Ids and counters are such integers, and a rounded
+//! id is a different id, so long integers travel through the tree as strings that begin with a NUL, which no kept
+//! payload contains.
 
 use std::borrow::Cow;
 
@@ -9,25 +10,26 @@ use serde::ser::{Serialize, SerializeMap as _, SerializeSeq as _, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// What marks the digits of a long integer.
+/// Marker before the digits of a long integer.
 const MARK: char = '\0';
 
-/// Integers of at most so many characters fit in 64 bits, whatever their digits.
+/// Integers of at most this many characters always fit in 64 bits.
 const SAFE_LENGTH: usize = 18;
 
-/// A JSON value. Written out again, its integers have the digits that they came with.
+/// A JSON value. Serialized again, its integers have all their original digits.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Exact(Value);
 
 impl Exact {
-    /// Reads a JSON text.
+    /// Parses a JSON text.
     ///
     /// # Errors
-    /// When it is no JSON.
+    /// Fails if the text is not JSON.
     pub fn parse(text: &str) -> Result<Self, serde_json::Error> {
         match marked(text) {
             Cow::Borrowed(text) => serde_json::from_str(text),
-            // What is no JSON must not become some by being marked, and is to be told by its own place.
+            // Marking must not turn invalid JSON into valid JSON, and errors must report positions in the original
+            // text.
             Cow::Owned(marked) => {
                 serde_json::from_str::<serde::de::IgnoredAny>(text)?;
                 serde_json::from_str(&marked)
@@ -36,7 +38,7 @@ impl Exact {
         .map(Self)
     }
 
-    /// The tree. An integer that is too long for it is a text that no other value is equal to.
+    /// JSON tree. An integer too long for it is a string that differs from every other value.
     pub fn tree(&self) -> &Value {
         &self.0
     }
@@ -82,7 +84,7 @@ impl Serialize for Written<'_> {
     }
 }
 
-/// The integer that a marked text stands for.
+/// Returns the integer that a marked string encodes.
 fn long_integer(text: &str) -> Option<Box<RawValue>> {
     let digits = text.strip_prefix(MARK)?;
     RawValue::from_string(digits.to_owned())
@@ -95,7 +97,7 @@ fn is_integer(text: &str) -> bool {
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether the parser would round it.
+/// True if the parser would round the number.
 fn is_rounded(number: &str) -> bool {
     number.len() > SAFE_LENGTH
         && is_integer(number)
@@ -103,7 +105,7 @@ fn is_rounded(number: &str) -> bool {
         && number.parse::<u64>().is_err()
 }
 
-/// The text with its long integers as marked texts.
+/// Returns the text with its long integers as marked strings.
 fn marked(text: &str) -> Cow<'_, str> {
     let mut marked = String::new();
     let mut done = 0;
@@ -141,7 +143,7 @@ fn part(text: &str, place: std::ops::Range<usize>) -> &str {
         .expect("a number lies between characters of the text")
 }
 
-/// What follows a string, given what follows its opening quote.
+/// Returns the text after a string, given the text after its opening quote.
 fn after_string(mut rest: &str) -> &str {
     loop {
         let Some((_, special)) = rest
@@ -154,7 +156,7 @@ fn after_string(mut rest: &str) -> &str {
         if characters.next() == Some('"') {
             return characters.as_str();
         }
-        // The character after a backslash belongs to it.
+        // The character after a backslash is escaped.
         characters.next();
         rest = characters.as_str();
     }

@@ -1,7 +1,7 @@
-//! What makes two payloads the same alert.
+//! Identity of alerts.
 //!
-//! The identity is a digest over the endpoint and, in this order: the full label set of a metrics alert, the
-//! fingerprint that the sender gives, or the payload without its start, its end and its hosts. Title and time alone never
+//! The identity is a digest over the endpoint and the first of these that is present: the full label set of a metrics
+//! alert, the sender's fingerprint, or the payload without its start, its end and its hosts. Title and time alone never
 //! make an identity: hosts that fail in the same instant would become one alert.
 
 use api_conventions::ids::IntegrationId;
@@ -10,11 +10,11 @@ use sha2::{Digest as _, Sha256};
 
 use crate::model::AlertIdentity;
 
-/// Keys of a generic payload that do not count: the two of the specification's grouping rule, and the end, because a
-/// payload that differs from an open alert's by its end alone is what resolves it.
+/// Keys of a generic payload that the identity ignores: the two of the specification's grouping rule, and the end,
+/// because a payload that differs from an open alert only in its end is the one that resolves it.
 const NOT_COUNTED: [&str; 3] = ["start_time", "end_time", "hosts"];
 
-/// Keys of a metrics item that do not count: its times and its status, and those of a generic payload, whose names a
+/// Keys of a metrics item that the identity ignores: its times and its status, and those of a generic payload, which a
 /// sender may have kept.
 const NOT_COUNTED_OF_ITEM: [&str; 6] = [
     "startsAt",
@@ -25,7 +25,7 @@ const NOT_COUNTED_OF_ITEM: [&str; 6] = [
     "hosts",
 ];
 
-/// Collects what an identity is made of. Every part is preceded by its length, so that no two lists of parts
+/// Hasher for the parts of an identity. Every part is preceded by its length, so that different lists of parts never
 /// look the same.
 struct Parts(Sha256);
 
@@ -47,7 +47,7 @@ impl Parts {
     }
 }
 
-/// From a label set, sorted by name. An empty one identifies nothing.
+/// Returns the identity of a label set sorted by name; `None` if the set is empty.
 pub fn of_labels(
     integration: IntegrationId,
     sorted_labels: &[(&str, &str)],
@@ -63,7 +63,7 @@ pub fn of_labels(
     Some(parts.finish())
 }
 
-/// From the fingerprint that a sender gives, one text or several. No text identifies nothing.
+/// Returns the identity of a sender's fingerprint of one or several texts; `None` if there are none.
 pub fn of_fingerprint(integration: IntegrationId, texts: &[&str]) -> Option<AlertIdentity> {
     if texts.is_empty() {
         return None;
@@ -75,13 +75,14 @@ pub fn of_fingerprint(integration: IntegrationId, texts: &[&str]) -> Option<Aler
     Some(parts.finish())
 }
 
-/// From a whole generic payload without its start, its end and its hosts; the order of keys does not matter. A payload
-/// in which nothing is left to tell it from others identifies nothing.
+/// Returns the identity of a whole generic payload without its start, its end and its hosts; the order of keys does not
+/// matter. `None` if nothing in the payload distinguishes it from others.
 pub fn of_payload(integration: IntegrationId, payload: &Value) -> Option<AlertIdentity> {
     of_whole(integration, payload, &NOT_COUNTED)
 }
 
-/// From a whole item of a metrics webhook that has neither labels nor a fingerprint, without its times and its status.
+/// Returns the identity of a whole metrics item that has neither labels nor a fingerprint, without its times and its
+/// status.
 pub fn of_item(integration: IntegrationId, item: &Value) -> Option<AlertIdentity> {
     of_whole(integration, item, &NOT_COUNTED_OF_ITEM)
 }
@@ -108,7 +109,7 @@ fn of_whole(
     Some(parts.finish())
 }
 
-/// An identity that nothing else has: the alert stands for itself.
+/// Returns an identity that no other alert shares.
 pub fn unique(integration: IntegrationId, nonce: &[u8; 16], position: usize) -> AlertIdentity {
     let mut parts = Parts::new(integration, "unique");
     parts.0.update(nonce);

@@ -1,15 +1,15 @@
-//! What a sender's word for severity means (the specification's mapping). Any case counts; any other word, and
-//! none at all, is critical.
+//! Mapping of a sender's severity (the specification's mapping). Case does not matter; any other word, or none, is
+//! critical.
 
 use crate::model::Severity;
 
-/// The severity of a generic payload.
+/// Returns the severity of a generic payload.
 pub fn of_generic(word: Option<&str>) -> Severity {
     let word = word.map(str::to_ascii_lowercase).unwrap_or_default();
     Severity::parse(&word).unwrap_or(Severity::Critical)
 }
 
-/// The severity of an item of a metrics webhook.
+/// Returns the severity of a metrics item.
 pub fn of_metrics(word: Option<&str>) -> Severity {
     match word
         .map(str::to_ascii_lowercase)

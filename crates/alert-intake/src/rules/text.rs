@@ -1,21 +1,21 @@
-//! How long texts are cut: never refused, because an alert that is too wordy is still an alert.
+//! Truncation of long texts. They are never refused, because an alert with too much text is still an alert.
 
-/// The longest title, in characters.
+/// Longest title, in characters.
 pub const MAX_TITLE: usize = 200;
-/// The longest description, in characters.
+/// Longest description, in characters.
 pub const MAX_DESCRIPTION: usize = 1000;
-/// The longest service, in characters.
+/// Longest service name, in characters.
 pub const MAX_SERVICE: usize = 100;
-/// The longest name of a monitoring tool, in characters.
+/// Longest name of a monitoring tool, in characters.
 pub const MAX_MONITORING_TOOL: usize = 100;
-/// The longest name of an environment, in characters.
+/// Longest name of an environment, in characters.
 pub const MAX_ENVIRONMENT: usize = 255;
-/// All hosts together, in characters.
+/// Longest total of all hosts, in characters.
 pub const MAX_HOSTS: usize = 255;
 
-/// Cuts `text` to `max` characters; a cut text ends in `...`, which counts.
+/// Truncates `text` to `max` characters; a truncated text ends in `...`, which counts.
 pub fn cut(text: &str, max: usize) -> String {
-    // A text of at most `max` bytes has at most as many characters; most texts end here.
+    // A text of at most `max` bytes has at most `max` characters; most texts take this path.
     if text.len() <= max || text.chars().count() <= max {
         return text.to_owned();
     }
@@ -24,12 +24,12 @@ pub fn cut(text: &str, max: usize) -> String {
     kept
 }
 
-/// Keeps hosts until all of them together reach [`MAX_HOSTS`]: the one that crosses it is cut, later ones go.
+/// Keeps hosts until their total reaches [`MAX_HOSTS`]: truncates the one that crosses it and drops later ones.
 pub fn cut_hosts<'h>(hosts: impl IntoIterator<Item = &'h str>) -> Vec<String> {
     let mut room = MAX_HOSTS;
     let mut kept = Vec::new();
     for host in hosts {
-        // Empty ones take no room, and are bounded all the same.
+        // Empty hosts add no characters, so their number is bounded too.
         if room == 0 || kept.len() >= MAX_HOSTS {
             break;
         }

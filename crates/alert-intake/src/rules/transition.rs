@@ -1,92 +1,92 @@
-//! What a delivery does to an alert, whatever the order in which deliveries come.
+//! Effect of a delivery on an alert, regardless of the order of arrival.
 //!
-//! Senders deliver at least once, from several peers, late, and again after a crash. What that means differs:
+//! Senders deliver at least once, from several peers, late, and again after a crash. The consequences differ:
 //!
-//! * An item of a metrics webhook names the occurrence by its start. The same start again is a delivery, never a second
-//!   occurrence, and a resolved alert is never opened again: a newer start makes a new alert, an older one is old news.
-//! * A generic payload counts each time it comes: an identical one raises the counter of the open alert, and makes a
-//!   new alert after that one was resolved (the specification's table of states). A sender that retries and wants to
-//!   be counted once sends an `Idempotency-Key`, which is checked before this.
-//! * An end resolves the open alert, of either kind. It is old news only when the report names a start of its own that
-//!   is older than the alert's last start, ends no later than that, and that start came from a sender. An older start
-//!   alone proves nothing, because Alertmanager moves starts back when it merges reports; and a time of arrival that
-//!   stood in for a start proves nothing either, because it is later than what it stands for.
+//! * The start of a metrics item identifies its occurrence. A report with the same start is another delivery, never a
+//!   second occurrence, and a resolved alert is never reopened: a newer start creates a new alert, an older one is
+//!   outdated.
+//! * A generic payload counts on every arrival: an identical one raises the counter of the open alert, and creates a
+//!   new alert after that one was resolved (the specification's table of states). A sender that retries and wants to be
+//!   counted once sends an `Idempotency-Key`, which is checked before this.
+//! * An end resolves the open alert, of either kind. It is outdated only if the report states a start older than the
+//!   alert's last start, the end is no later than that last start, and a sender stated that last start. An older start
+//!   alone proves nothing, because Alertmanager moves starts back when it merges reports; neither does an arrival time
+//!   used as a substitute, because it is later than the actual start.
 
 use api_conventions::time::Timestamp;
 
 use crate::model::{AlertStatus, Source, Start};
 
-/// What is known of the alert that an identity leads to.
+/// State of an existing alert.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Known {
-    /// Where it stands.
+    /// Status.
     pub status: AlertStatus,
-    /// When its latest occurrence began.
+    /// Start of the latest occurrence.
     pub last_start: Start,
 }
 
-/// What a delivery says.
+/// Content of a delivery about one alert.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Report {
-    /// Whose rule for firings counts.
+    /// Payload format, which determines the rule for firings.
     pub source: Source,
-    /// When the occurrence began, if the sender said.
+    /// Start of the occurrence, if the sender stated it.
     pub started_at: Option<Timestamp>,
-    /// When it ended; `None` while it fires. A sender that says that it ended, but not when, gives the time of
-    /// arrival.
+    /// End of the alert; `None` while it fires. The arrival time if the sender reports an end without a time.
     pub resolved_at: Option<Timestamp>,
-    /// When the delivery came.
+    /// Time at which the delivery was received.
     pub received_at: Timestamp,
 }
 
 /// A new alert.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Opening {
-    /// When it began.
+    /// Start time.
     pub start: Start,
-    /// When it ended, for one whose firing was never seen. Never before the start.
+    /// End time, if the alert was never seen firing. Never before the start.
     pub ended_at: Option<Timestamp>,
 }
 
-/// What becomes of a delivery about an alert that is known.
+/// Effect of a delivery on an existing alert.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Transition {
-    /// A new alert beside the one that is over.
+    /// Opens a new alert beside the resolved one.
     Open(Opening),
-    /// One more occurrence of the open alert.
+    /// Adds an occurrence to the open alert.
     Count {
-        /// When the latest occurrence began.
+        /// Start of the latest occurrence.
         last_start: Start,
     },
-    /// The open alert is over.
+    /// Resolves the open alert.
     Resolve {
-        /// The end, never before the last start.
+        /// End time, never before the last start.
         ended_at: Timestamp,
-        /// The start of an occurrence that is news too: its firing was not seen, and comes late if it comes.
+        /// Start of a new occurrence whose firing was not seen, and will be late if it arrives.
         unseen_start: Option<Start>,
     },
-    /// Nothing new.
+    /// Changes nothing.
     Repeat(Reason),
 }
 
-/// Why a report changes nothing. The receipt says so.
+/// Reasons why a report changes nothing. The receipt states them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Reason {
-    /// The alert is open with this start already.
+    /// The alert is already open with this start.
     KnownStart,
     /// The alert is open with a newer start.
     OlderStart,
     /// The end belongs to an earlier occurrence than the one that fires.
     EarlierEnd,
-    /// The alert with this start is over.
+    /// The alert with this start is already resolved.
     LateFiring,
-    /// The alert is over already.
+    /// The alert is already resolved.
     LateEnd,
 }
 
 impl Reason {
-    /// All reasons, in the order in which a receipt tells them.
+    /// All reasons, in the order of a receipt.
     pub const ALL: [Self; 5] = [
         Self::KnownStart,
         Self::OlderStart,
@@ -95,7 +95,7 @@ impl Reason {
         Self::LateEnd,
     ];
 
-    /// The reason in words.
+    /// Returns the reason in words.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::KnownStart => "the alert is open with the same start already",
@@ -109,7 +109,7 @@ impl Reason {
     }
 }
 
-/// What `report` makes when no alert has its identity.
+/// Returns the new alert for a `report` whose identity no alert has.
 pub fn first(report: Report) -> Opening {
     let start = report.started_at.map(Start::stated);
     match report.resolved_at {
@@ -118,7 +118,7 @@ pub fn first(report: Report) -> Opening {
             ended_at: None,
         },
         Some(ended_at) => {
-            // Nobody said when it began, so it began when it ended, which is not more than a guess.
+            // Without a stated start, the end is used as the start, which is only an estimate.
             let start = start.unwrap_or(Start::arrival(ended_at));
             Opening {
                 start,
@@ -128,7 +128,7 @@ pub fn first(report: Report) -> Opening {
     }
 }
 
-/// Decides what `report` does to the alert that its identity leads to.
+/// Decides the effect of `report` on the existing alert of its identity.
 pub fn decide(known: Known, report: Report) -> Transition {
     match (known.status.ended_at(), report.resolved_at) {
         (None, None) => fires_while_open(known.last_start, report),
@@ -145,7 +145,7 @@ fn fires_while_open(last: Start, report: Report) -> Transition {
         last_start: last.or_later(start),
     };
     match (report.source, report.started_at) {
-        // Without a start there is nothing to tell a repeat from an occurrence by, and the specification counts.
+        // Without a start, repeats and occurrences look the same, and the specification counts them.
         (_, None) => count(Start::arrival(report.received_at)),
         (Source::Generic, Some(started_at)) => count(Start::stated(started_at)),
         (Source::Metrics, Some(started_at)) if started_at > last.at => {
@@ -192,7 +192,7 @@ fn ends_after_end(
 ) -> Transition {
     let tells_nothing_new = match report.started_at {
         Some(started_at) => started_at <= last.at,
-        // Who says neither when it began nor when it ended says only that it is over.
+        // A sender that states neither start nor end only says that the alert is over.
         None => ended_at == report.received_at,
     };
     if tells_nothing_new || ended_at <= known_end {

@@ -1,4 +1,4 @@
-//! Who may send alerts to an endpoint.
+//! Authorization of senders at alert endpoints.
 
 use alert_intake::flow::authorize::{KeyOutcome, authorize};
 use alert_intake::flow::create_integration::create_integration;
@@ -9,7 +9,7 @@ use storage::Store as _;
 
 use crate::support::{HERE, Intake, THERE, at};
 
-/// A store with an endpoint that takes alerts and one that is switched off, both with the key `the key`.
+/// Creates a store with an active and an inactive endpoint, both with the key `the key`.
 fn prepared() -> Intake {
     let intake = Intake::default();
     for (identifier, active) in [("on", true), ("off", false)] {
@@ -43,7 +43,7 @@ fn judged(
 #[test]
 fn the_right_key_is_authorized_by_either_scheme() {
     let intake = prepared();
-    // The second one is `anybody:the key`.
+    // The Basic credentials are `anybody:the key`.
     for header in ["Bearer the key", "Basic YW55Ym9keTp0aGUga2V5"] {
         let outcome = judged(&intake, Some(HERE), "on", Some(header));
         let integration = outcome.authorized().unwrap();

@@ -1,4 +1,4 @@
-//! Endpoints that receive alerts.
+//! Alert endpoints.
 
 use alert_intake::flow::create_integration::create_integration;
 use alert_intake::model::{Integration, NewIntegration, Source};

@@ -1,11 +1,11 @@
-//! Generic payloads count each time they come (`ALRT-08`), and an end ends them (`ALRT-03`).
+//! Generic payloads count on every arrival (`ALRT-08`), and an end resolves the alert (`ALRT-03`).
 
 use alert_intake::flow::set_status::WantedStatus;
 
 use crate::support::{HERE, Intake, at, counts, generic, post};
 
-/// ALRT-08. The specification's rows: an identical payload raises the counter of the open alert, and makes a new alert
-/// after that one was resolved, also with the same start.
+/// ALRT-08. The specification's rows: an identical payload raises the counter of the open alert, and creates a new
+/// alert after that one was resolved, even with the same start.
 #[test]
 fn an_identical_payload_counts_while_the_alert_is_open_and_makes_a_new_one_afterwards() {
     for start in [None, Some(10)] {
@@ -45,7 +45,7 @@ fn a_payload_after_the_end_by_hand_makes_a_new_alert_with_the_same_start_too() {
     assert_eq!(intake.counts_of(again), counts(1, 0, 0, 0));
 }
 
-/// ALRT-03. The alert is open since its arrival, which is later than the end that its sender names.
+/// ALRT-03. The alert is open since its arrival, which is later than the end that its sender states.
 #[test]
 fn an_end_before_the_arrival_that_stands_in_for_the_start_resolves() {
     for start in [None, Some(20)] {
@@ -53,12 +53,12 @@ fn an_end_before_the_arrival_that_stands_in_for_the_start_resolves() {
         intake.receive(&[post(100, vec![generic('a', None, None)])]);
         let over = post(101, vec![generic('a', start, Some(30))]);
         assert_eq!(intake.counts_of(over), counts(0, 0, 1, 0));
-        // It cannot have ended before it began.
+        // An alert cannot end before it began.
         assert_eq!(intake.rows(HERE).outline(), [("a", Some(at(100)), 1, 2)]);
     }
 }
 
-/// ALRT-03. The arrival stands in again for the last start of an alert whose first one was stated.
+/// ALRT-03. Here too the arrival substitutes for the last start, of an alert whose first start was stated.
 #[test]
 fn an_end_before_a_counted_arrival_resolves() {
     let intake = Intake::default();
@@ -69,7 +69,7 @@ fn an_end_before_a_counted_arrival_resolves() {
     assert_eq!(intake.rows(HERE).outline(), [("a", Some(at(101)), 2, 3)]);
 }
 
-/// A recovery that comes again tells nothing new: the alert is over.
+/// A repeated end says nothing new: the alert is already resolved.
 #[test]
 fn an_end_that_comes_again_makes_no_second_alert() {
     let intake = Intake::default();

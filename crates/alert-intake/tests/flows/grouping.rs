@@ -1,4 +1,4 @@
-//! However POSTs are gathered into groups, the result is that of storing them one after the other.
+//! Grouping of POSTs: the result equals that of storing them one after the other.
 
 use alert_intake::flow::receive::{DeliveryOutcome, KeyReused};
 use alert_intake::model::{Delivery, IncomingAlert};
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use crate::support::{HERE, Intake, Rows, THERE, generic, item, keyed, post_to};
 
-/// Everything that can be seen of what deliveries did.
+/// Everything observable about the effects of deliveries.
 #[derive(Debug, PartialEq)]
 struct Seen {
     verdicts: Vec<Result<DeliveryOutcome, KeyReused>>,
@@ -25,7 +25,8 @@ fn store<'g>(groups: impl IntoIterator<Item = &'g [Delivery]>) -> Seen {
     }
 }
 
-/// Any items about four alerts, of webhooks and generic ones: with and without starts and ends, in and out of order.
+/// Generates items about four alerts, from webhooks and generic payloads, with and without starts and ends, in and out
+/// of order.
 fn alerts() -> impl Strategy<Value = Vec<IncomingAlert>> {
     let start = proptest::option::weighted(0.8, 0_i64..12);
     let end = proptest::option::weighted(0.4, 0_i64..12);
@@ -41,8 +42,8 @@ fn alerts() -> impl Strategy<Value = Vec<IncomingAlert>> {
     proptest::collection::vec(alert, 0..5)
 }
 
-/// Any deliveries to two projects: with and without keys, which are sometimes used again, after hours or days, and
-/// sometimes with another body. The clock may go back.
+/// Generates deliveries to two projects, with and without keys, which are sometimes reused after hours or days and
+/// sometimes with a different body. The clock may go back.
 fn deliveries() -> impl Strategy<Value = Vec<Delivery>> {
     let key = proptest::option::of((
         proptest::sample::select(vec!["k", "l"]),
@@ -64,7 +65,7 @@ fn deliveries() -> impl Strategy<Value = Vec<Delivery>> {
     })
 }
 
-/// Splits into groups after the places that are marked.
+/// Splits into groups after the marked positions.
 fn split<'d>(deliveries: &'d [Delivery], marks: &[bool]) -> Vec<&'d [Delivery]> {
     let mut groups = Vec::new();
     let mut rest = deliveries;

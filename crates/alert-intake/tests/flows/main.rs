@@ -1,5 +1,5 @@
-//! Use cases of alert intake on the reference adapter: what deliveries leave behind, whatever their order, their
-//! grouping and their repeats.
+//! Use cases of alert intake on the reference adapter: the effects of deliveries, whatever their order, grouping and
+//! repeats.
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,

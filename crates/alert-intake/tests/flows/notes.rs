@@ -1,10 +1,10 @@
-//! Every report that changes nothing says why in its receipt.
+//! Receipt notes for reports that change nothing.
 
 use alert_intake::model::{Delivery, IncomingAlert};
 
 use crate::support::{HERE, Intake, ends, fires, generic, item, post};
 
-/// What the receipt of the last of these POSTs says.
+/// Returns the notes in the receipt of the last of these POSTs.
 fn notes(posts: &[Delivery]) -> Vec<String> {
     let intake = Intake::default();
     intake.receive(posts);

@@ -1,4 +1,4 @@
-//! One POST after the other: what is created, counted, resolved and recognised (`ALRT-03`, `ALRT-08`).
+//! Single POSTs in sequence: what is created, counted, resolved and recognised (`ALRT-03`, `ALRT-08`).
 
 use alert_intake::flow::receive::AlertChangeKind;
 use alert_intake::model::AlertStatus;

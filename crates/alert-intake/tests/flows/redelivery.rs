@@ -1,12 +1,13 @@
-//! Webhooks are delivered at least once: what comes again doubles nothing.
+//! Redelivered webhooks: repeats count nothing twice.
 
 use alert_intake::model::{Alert, AlertStatus, Delivery, IncomingAlert};
 use proptest::prelude::*;
 
 use crate::support::{HERE, Intake, ends, fires, post};
 
-/// What an honest sender tells of one alert: occurrences that do not overlap, some of which are told of when they
-/// are over. `most_moved` is how far, in seconds, the sender may have moved the start back by then.
+/// Generates the reports of an honest sender about one alert: occurrences that do not overlap, some of which are
+/// reported only once they are over. `most_moved` is how far back, in seconds, the sender may have moved the start by
+/// then.
 fn history(name: char, most_moved: i64) -> impl Strategy<Value = Vec<IncomingAlert>> {
     let occurrence = (any::<bool>(), 0..=most_moved);
     (proptest::collection::vec(occurrence, 1..5), any::<bool>()).prop_map(
@@ -27,7 +28,7 @@ fn history(name: char, most_moved: i64) -> impl Strategy<Value = Vec<IncomingAle
     )
 }
 
-/// The items of three alerts, each alert's in their order, spread over POSTs that tell of an alert at most once.
+/// Generates the items of three alerts, in order for each alert, spread over POSTs that mention an alert at most once.
 fn posts(most_moved: i64) -> impl Strategy<Value = Vec<Delivery>> {
     (
         history('a', most_moved),
@@ -38,7 +39,7 @@ fn posts(most_moved: i64) -> impl Strategy<Value = Vec<Delivery>> {
         .prop_map(|(a, b, c, order)| {
             let mut queues = [a, b, c].map(Vec::into_iter);
             let mut posts: Vec<Delivery> = Vec::new();
-            // The tail of the order empties what is left of every queue.
+            // The tail of the order empties the queues.
             for turn in order.into_iter().chain([0, 1, 2].repeat(10)) {
                 if let Some(item) = queues[turn].next() {
                     let second = 10_000 + i64::try_from(posts.len()).unwrap();
@@ -58,8 +59,7 @@ fn tells_of(post: &Delivery, item: &IncomingAlert) -> bool {
         .any(|response| response.identity == item.identity)
 }
 
-/// What must not change when something comes again: everything but the number of deliveries and the time of
-/// the last one.
+/// Returns what a repeat must not change: everything except the number of deliveries and the time of the last one.
 fn essence(intake: &Intake) -> Vec<(String, AlertStatus, i64, i64, String)> {
     let essence = |alert: Alert| {
         let row = alert.summary;

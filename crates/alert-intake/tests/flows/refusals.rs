@@ -1,4 +1,4 @@
-//! Receipts of POSTs that were refused.
+//! Receipts of refused POSTs.
 
 use alert_intake::flow::record_refusal::{MAX_IN_WINDOW, WINDOW_SECONDS, record_refusal};
 use alert_intake::model::{
@@ -27,7 +27,7 @@ fn refuse(intake: &Intake, endpoint: i64, second: i64) {
     recorded.wait().unwrap();
 }
 
-/// The seconds of the receipts, and how many further refusals each counts.
+/// Returns the second and the further refusals of each receipt.
 fn receipts(intake: &Intake) -> Vec<(i64, i64)> {
     let page = KeysetPage::new(100, SortOrder::Ascending);
     let found = intake
@@ -49,13 +49,13 @@ fn an_endpoint_gets_so_many_receipts_in_a_window_and_the_last_counts_the_others(
     for second in 1..=most + 3 {
         refuse(&intake, 1, second);
     }
-    // Another endpoint has a bound of its own.
+    // Another endpoint has its own limit.
     refuse(&intake, 2, most + 3);
     let mut expected: Vec<(i64, i64)> = (1..=most).map(|second| (second, 0)).collect();
     expected[MAX_IN_WINDOW - 1].1 = 3;
     expected.push((most + 3, 0));
     assert_eq!(receipts(&intake), expected);
-    // When the window has moved on there is room for as many as left it.
+    // Once the window has moved on, as many receipts fit as have left it.
     let later = WINDOW_SECONDS + 2;
     for _ in 0..3 {
         refuse(&intake, 1, later);

@@ -1,5 +1,4 @@
-//! POSTs that their sender calls by a key (`Idempotency-Key`): a retry is one, however often and in whatever company it
-//! comes.
+//! POSTs with an `Idempotency-Key`: retries are recognized, however often they come and however they are grouped.
 
 use alert_intake::flow::receive::KeyReused;
 use alert_intake::model::{Delivery, KeptAnswer};
@@ -8,7 +7,7 @@ use api_conventions::ids::{AlertIid, IntegrationId};
 
 use crate::support::{HERE, Intake, THERE, at, counts, generic, keyed, post, post_to};
 
-/// A POST of one generic alert at this second, with a key and a body.
+/// Creates a POST of one generic alert at this second, with a key and a body.
 fn sent(second: i64, key: &str, body: &str) -> Delivery {
     keyed(post(second, vec![generic('a', Some(10), None)]), key, body)
 }
@@ -52,7 +51,7 @@ fn a_retry_gets_the_answer_of_the_first_try_and_changes_nothing() {
     }
 }
 
-/// The first answer stands, whatever became of its alerts since.
+/// The first response stays valid, whatever happened to its alerts since.
 #[test]
 fn a_late_retry_does_not_open_what_was_resolved_since() {
     let intake = Intake::default();

@@ -1,4 +1,4 @@
-//! Statuses that people set by hand, and what deliveries do to them afterwards.
+//! Manual status changes, and the effect of later deliveries.
 
 use alert_intake::flow::set_status::{SetStatusError, WantedStatus};
 use alert_intake::model::AlertStatus;

@@ -1,4 +1,4 @@
-//! A project that receives alerts, and words for what is sent to it.
+//! A project that receives alerts, with helpers to build and send them.
 
 use alert_intake::flow::receive::{AlertChange, DeliveryOutcome, KeyReused, receive};
 use alert_intake::flow::set_status::{SetStatusError, WantedStatus, set_status};
@@ -13,27 +13,27 @@ use api_conventions::time::Timestamp;
 use storage::{Store as _, StoreError};
 use storage_diesel::{SqliteReadTx, SqliteStore};
 
-/// The project that most tests use.
+/// Project that most tests use.
 pub(crate) const HERE: ProjectId = ProjectId::new(1);
-/// Another one.
+/// Another project.
 pub(crate) const THERE: ProjectId = ProjectId::new(2);
 
-/// The time so many seconds after the start of 1970.
+/// Returns the time this many seconds after the start of 1970.
 pub(crate) fn at(second: i64) -> Timestamp {
     Timestamp::from_micros(second * 1_000_000).unwrap()
 }
 
-/// An item about the alert called `name`, which fires since `start`.
+/// Creates an item about the alert `name`, firing since `start`.
 pub(crate) fn fires(name: char, start: i64) -> IncomingAlert {
     item(name, Some(start), None)
 }
 
-/// An item about the alert called `name`, which fired from `start` to `end`.
+/// Creates an item about the alert `name`, which fired from `start` to `end`.
 pub(crate) fn ends(name: char, start: i64, end: i64) -> IncomingAlert {
     item(name, Some(start), Some(end))
 }
 
-/// An item of a webhook about the alert called `name`. Its title is its name, and so is its identity.
+/// Creates a webhook item about the alert `name`. Its title and its identity are derived from the name.
 pub(crate) fn item(name: char, start: Option<i64>, end: Option<i64>) -> IncomingAlert {
     let mut identity = [0; 32];
     identity[0] = u8::try_from(name).unwrap();
@@ -53,7 +53,7 @@ pub(crate) fn item(name: char, start: Option<i64>, end: Option<i64>) -> Incoming
     }
 }
 
-/// A generic payload about the alert called `name`.
+/// Creates a generic payload about the alert `name`.
 pub(crate) fn generic(name: char, start: Option<i64>, end: Option<i64>) -> IncomingAlert {
     IncomingAlert {
         source: Source::Generic,
@@ -61,7 +61,7 @@ pub(crate) fn generic(name: char, start: Option<i64>, end: Option<i64>) -> Incom
     }
 }
 
-/// A POST to `project` that arrives at the second `received`.
+/// Creates a POST to `project` that arrives at the second `received`.
 pub(crate) fn post_to(project: ProjectId, received: i64, alerts: Vec<IncomingAlert>) -> Delivery {
     Delivery {
         project_id: project,
@@ -74,7 +74,7 @@ pub(crate) fn post_to(project: ProjectId, received: i64, alerts: Vec<IncomingAle
     }
 }
 
-/// The same POST as its sender calls it, with a body that says `body`.
+/// Gives a POST an idempotency key and a body.
 pub(crate) fn keyed(delivery: Delivery, key: &str, body: &str) -> Delivery {
     Delivery {
         key: Some(DeliveryKey {
@@ -85,12 +85,12 @@ pub(crate) fn keyed(delivery: Delivery, key: &str, body: &str) -> Delivery {
     }
 }
 
-/// A POST to [`HERE`].
+/// Creates a POST to [`HERE`].
 pub(crate) fn post(received: i64, alerts: Vec<IncomingAlert>) -> Delivery {
     post_to(HERE, received, alerts)
 }
 
-/// What became of the alerts of one POST, in the order of the names.
+/// Creates counts of a POST's alerts by outcome.
 pub(crate) fn counts(created: i64, counted: i64, resolved: i64, repeated: i64) -> ReceiptCounts {
     ReceiptCounts {
         created,
@@ -100,17 +100,17 @@ pub(crate) fn counts(created: i64, counted: i64, resolved: i64, repeated: i64) -
     }
 }
 
-/// Everything that one project holds.
+/// All rows of one project.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Rows {
-    /// The alerts, the oldest first, with their payloads.
+    /// Alerts, oldest first, with their payloads.
     pub(crate) alerts: Vec<Alert>,
-    /// The receipts, the oldest first.
+    /// Receipts, oldest first.
     pub(crate) receipts: Vec<Receipt>,
 }
 
 impl Rows {
-    /// For each alert its name, its end, and how often it fired and was told of.
+    /// Returns the name, end, occurrences and deliveries of each alert.
     pub(crate) fn outline(&self) -> Vec<(&str, Option<Timestamp>, i64, i64)> {
         let outline = |alert: &'_ Alert| {
             let summary = &alert.summary;
@@ -128,15 +128,15 @@ impl Rows {
     }
 }
 
-/// What became of a group of POSTs that were all taken.
+/// Outcomes of a group of POSTs that were all accepted.
 pub(crate) struct Received {
-    /// What became of each.
+    /// Outcome of each POST.
     pub(crate) outcomes: Vec<DeliveryOutcome>,
-    /// What the feed tells of all of them.
+    /// Feed changes of all POSTs.
     pub(crate) changes: Vec<AlertChange>,
 }
 
-/// A store and what tests do to it.
+/// A store with helpers for tests.
 pub(crate) struct Intake(pub(crate) SqliteStore);
 
 impl Default for Intake {
@@ -166,12 +166,12 @@ impl Intake {
         }
     }
 
-    /// Stores one POST and gives what became of its alerts.
+    /// Stores one POST and returns the counts of its alerts.
     pub(crate) fn counts_of(&self, delivery: Delivery) -> ReceiptCounts {
         self.receive(&[delivery]).outcomes[0].counts
     }
 
-    /// Sets a status by hand.
+    /// Sets a status manually.
     pub(crate) fn set(
         &self,
         iid: i64,
@@ -184,7 +184,7 @@ impl Intake {
             .wait()
     }
 
-    /// The status of an alert of [`HERE`].
+    /// Returns the status of an alert of [`HERE`].
     pub(crate) fn status(&self, iid: i64) -> AlertStatus {
         let found = self
             .0
@@ -192,7 +192,7 @@ impl Intake {
         found.wait().unwrap().unwrap().summary.status
     }
 
-    /// Everything that a project holds.
+    /// Returns all rows of a project.
     pub(crate) fn rows(&self, project: ProjectId) -> Rows {
         let rows = self.0.read(move |tx| {
             let mut filter = AlertFilter::new(project);
@@ -214,7 +214,7 @@ fn whole(tx: &mut SqliteReadTx<'_>, project: ProjectId, iid: AlertIid) -> Alert 
     tx.find_alert(project, iid).unwrap().unwrap()
 }
 
-/// The rows of all pages.
+/// Returns the rows of all pages.
 fn every<T>(
     mut list: impl FnMut(OffsetPage) -> Result<Page<T>, StoreError>,
 ) -> Result<Vec<T>, StoreError> {

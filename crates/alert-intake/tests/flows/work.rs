@@ -6,7 +6,7 @@ use storage::{Store as _, StoreError, StoreErrorKind};
 
 use crate::support::{HERE, Intake, fires, post};
 
-/// Fails when a POST brings an alert that this host cannot write about.
+/// Host that fails when a POST has more alerts than it can write about.
 #[derive(Debug, Clone, Copy)]
 struct NoMoreThan(usize);
 

@@ -1,4 +1,4 @@
-//! Texts are cut to their bounds, which count characters and not bytes, and are never refused.
+//! Truncation of texts to their bounds, which count characters and not bytes. Long texts are never refused.
 
 use alert_intake::model::Source;
 use alert_intake::payload::parse;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::{context, delivery, generic, item, webhook};
 
-/// The fields with a bound of their own, and the bound.
+/// Fields with a bound of their own, and the bound.
 const BOUNDED: [(&str, usize); 5] = [
     ("title", 200),
     ("description", 1000),
@@ -16,7 +16,7 @@ const BOUNDED: [(&str, usize); 5] = [
     ("service_environment_name", 255),
 ];
 
-/// Characters of one to four bytes, and one that combines with the character before it.
+/// Characters of one to four bytes, and a combining one.
 const CHARACTERS: [char; 5] = ['a', 'é', '€', '😀', '\u{301}'];
 
 fn field(name: &str, text: &str) -> String {

@@ -1,5 +1,5 @@
-//! Whatever is sent, a delivery holds only what every store can keep: text without NUL, within its bounds, and JSON that
-//! reads back.
+//! Deliveries hold only what every store can keep, whatever is sent: text without NUL, within its bounds, and JSON that
+//! parses again.
 
 use alert_intake::model::{Delivery, Source};
 use alert_intake::payload::{IdempotencyKey, parse};
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::support::{context, receive, webhook};
 
-/// Text that is no trouble, and text that is: NUL as itself and as an escape, half a surrogate pair, very long.
+/// Generates harmless and problematic text: NUL as itself and as an escape, a lone surrogate, very long text.
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         3 => "\\PC{0,12}".prop_map(|text| escaped(&text)),
@@ -25,7 +25,7 @@ fn text() -> impl Strategy<Value = String> {
     ]
 }
 
-/// The text within the quotes of JSON.
+/// Returns the text between the quotes of a JSON string.
 fn escaped(text: &str) -> String {
     let quoted = Value::from(text).to_string();
     quoted[1..quoted.len() - 1].to_owned()
@@ -48,7 +48,7 @@ fn value() -> impl Strategy<Value = String> {
     })
 }
 
-/// An object with names that the formats know, and others.
+/// Generates an object with known and unknown names.
 fn object(value: impl Strategy<Value = String>) -> impl Strategy<Value = String> {
     let known = vec![
         "title",
@@ -85,7 +85,7 @@ fn object(value: impl Strategy<Value = String>) -> impl Strategy<Value = String>
     })
 }
 
-/// A webhook whose items and whose own members are arbitrary.
+/// Generates a webhook with arbitrary items and members.
 fn any_webhook() -> impl Strategy<Value = String> {
     let items = prop::collection::vec(object(value()), 0..4);
     (items, value(), value()).prop_map(|(items, group, truncated)| {

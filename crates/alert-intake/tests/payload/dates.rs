@@ -1,4 +1,4 @@
-//! Times as senders write them: what is read, what means "never", and what is noted.
+//! Times as senders write them: which forms are parsed, which mean "never", and which are noted.
 
 use alert_intake::model::Source;
 use api_conventions::time::Timestamp;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::{delivery, generic};
 
-/// The start that is read from a value, as text, with the notes.
+/// Returns the start parsed from a value, as text, with the notes.
 fn start(value: &Value) -> (Option<String>, Vec<String>) {
     let body = json!({ "start_time": value }).to_string();
     let mut delivery = delivery(&body, Source::Generic);

@@ -1,4 +1,4 @@
-//! Bodies that once slipped through half read.
+//! Regressions: bodies that an earlier version misread.
 
 use alert_intake::model::Source;
 use api_conventions::time::Timestamp;

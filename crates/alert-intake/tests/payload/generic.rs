@@ -1,11 +1,11 @@
-//! Every field of the generic payload, with its default, its other names and the types that it may have.
+//! Every field of the generic payload, with its default, its other names and its accepted types.
 
 use alert_intake::model::{Severity, Source};
 use serde_json::{Value, json};
 
 use crate::support::{at, delivery, generic};
 
-/// The fields that are texts, as they are read from `{"<name>": <value>}`.
+/// Returns a text field as parsed from `{"<name>": <value>}`.
 fn text_of(name: &str, value: &Value) -> String {
     let alert = generic(&json!({ name: value }).to_string());
     match name {
@@ -20,7 +20,7 @@ fn text_of(name: &str, value: &Value) -> String {
     }
 }
 
-/// The texts, each with what stands in for it.
+/// Text fields with their defaults.
 const TEXTS: [(&str, &str); 7] = [
     ("title", "New: Alert"),
     ("description", ""),
@@ -208,7 +208,7 @@ fn one_attribute_less_than_a_webhook_is_a_generic_alert() {
         body.as_object_mut().unwrap().remove(missing);
         let alerts = delivery(&body.to_string(), Source::Generic).alerts;
         let expected = match missing.as_str() {
-            // This one is not required, so the body still is a webhook.
+            // The attribute is not required, so the body is still a webhook.
             "truncatedAlerts" => Source::Metrics,
             _ => Source::Generic,
         };

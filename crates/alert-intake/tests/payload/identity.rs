@@ -1,4 +1,4 @@
-//! Which payloads are the same alert (`ALRT-08`).
+//! Identity of payloads (`ALRT-08`).
 
 use alert_intake::model::{AlertIdentity, Source};
 use alert_intake::payload::{ParseContext, parse};

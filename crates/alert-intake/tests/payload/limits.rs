@@ -1,4 +1,4 @@
-//! How many alerts one POST may bring, and the items that are none.
+//! Limits on the number of alerts in one POST, and skipped items.
 
 use alert_intake::model::Source;
 use alert_intake::payload::{PayloadError, parse};
@@ -39,7 +39,7 @@ fn a_post_of_the_limit_is_read_and_one_alert_more_is_refused() {
     }
 }
 
-/// Twenty thousand are the most that one POST may bring unless something else is configured.
+/// Twenty thousand alerts is the default limit of one POST.
 #[test]
 fn twenty_thousand_are_read_and_one_more_is_not() {
     let many = |count| {
@@ -96,7 +96,7 @@ fn an_item_without_a_title_or_a_start_is_skipped_and_counted() {
     }
 }
 
-/// That something stands where the start is expected is enough.
+/// The start may be any text, even one that cannot be parsed.
 #[test]
 fn a_start_that_cannot_be_read_is_the_arrival() {
     for start in [

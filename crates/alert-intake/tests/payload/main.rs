@@ -1,4 +1,4 @@
-//! What the reader of payloads makes of bodies: those that real senders sent, and those that nobody should send.
+//! Parsing of payloads: bodies that real senders sent, and bodies that nobody should send.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,

@@ -1,4 +1,4 @@
-//! One bad value does not sink the rest: what no database keeps and no reader could show is replaced or kept as text, and
+//! Repair of single bad values: what no database can store and no reader can display is replaced or kept as text, and
 //! the receipt says so.
 
 use alert_intake::model::{Delivery, Source};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::{generic, receive, webhook, whole};
 
-/// A webhook of three items, of which the second one holds this value, as it is written.
+/// Creates a webhook of three items, the second of which contains this raw value.
 fn between_good_ones(value: &str) -> String {
     let good = |name: &str| whole(&json!({"labels": {"alertname": name}})).to_string();
     let odd = good("odd").replace("\"odd\"", &format!("\"odd\",\"x\":{value}"));

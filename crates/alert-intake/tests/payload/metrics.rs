@@ -1,4 +1,4 @@
-//! Every attribute of the metrics webhook, and the oddities of senders that pass webhooks on (`ALRT-04`).
+//! Every attribute of the metrics webhook, and the quirks of forwarding senders (`ALRT-04`).
 
 use alert_intake::model::{Severity, Source};
 use alert_intake::rules::details;
@@ -187,7 +187,7 @@ fn the_details_of_an_item_are_kept_with_it() {
     );
 }
 
-/// Any JSON that can be written as a tree.
+/// Generates any JSON that can be written as a tree.
 fn tree() -> impl Strategy<Value = Value> {
     let word = "(labels|annotations|status|startsAt|endsAt|resolved|alertname|[a-z😀\\\\\"]{0,3})";
     let leaf = prop_oneof![
@@ -205,7 +205,7 @@ fn tree() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Whether the item, made whole as it is, still has a blank where its title or its start should be.
+/// True if the item, completed by `whole`, has a title and a start that are not blank.
 fn has_start_and_title(item: &Value) -> bool {
     let is_shown = |value: &Value| match value {
         Value::String(text) => !text.trim().is_empty(),

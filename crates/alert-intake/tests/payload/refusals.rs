@@ -1,4 +1,4 @@
-//! Bodies that are refused as a whole, and what their senders are told.
+//! Refusals of whole bodies, and the responses to their senders.
 
 use alert_intake::model::Source;
 use alert_intake::payload::MAX_NESTING;
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::support::{receive, webhook};
 
-/// The status and the body of a refusal.
+/// Returns the status and the body of a refusal.
 fn refusal(body: &[u8], source: Source) -> (u16, String) {
     match receive(body, source) {
         Err(error) => (error.status(), error.body().to_string()),

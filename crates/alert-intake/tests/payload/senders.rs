@@ -141,7 +141,7 @@ fn a_peer_of_the_cluster_reports_the_same_alerts() {
 #[test]
 fn order_and_spelling_of_the_text_do_not_change_the_alert() {
     for body in ALL {
-        // The tree sorts keys, so the order is another than the sender's; and it is indented.
+        // The tree sorts keys, so their order differs from the sender's; the text is also indented.
         let tree: Value = serde_json::from_str(body).unwrap();
         let other = serde_json::to_string_pretty(&tree).unwrap();
         assert_ne!(other.trim(), body.trim());

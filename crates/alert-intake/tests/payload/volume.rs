@@ -1,4 +1,4 @@
-//! Bodies as large as they come.
+//! Parsing of very large bodies.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! The body of a refusal as it is sent.
+//! Bodies of refusals as sent to clients.
 
 use std::borrow::Cow;
 
@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use super::ApiError;
 
 impl ApiError {
-    /// The body as it is sent. A refusal of the framework says the same in `message` as in `error`, because some clients read the
-    /// one and some the other. Bodies that the specification gives stay exact: those of an unknown route, and of a token that
-    /// lacks the scope `sudo`.
+    /// Returns the body as sent. A refusal of the framework has the same text in `message` and `error`, because clients
+    /// read one or the other. Bodies defined by the specification stay exact: those of an unknown route, and of a token
+    /// that lacks the scope `sudo`.
     pub fn sent_body(&self) -> Cow<'_, Value> {
         let is_exact = self.status == 404 || self.body.get("scope") == Some(&json!("sudo"));
         let text = self

@@ -1,4 +1,4 @@
-//! The table of refusals, as the specification has it.
+//! Table of error responses from the specification.
 
 use super::*;
 

@@ -1,11 +1,11 @@
-//! What is wrong with a record.
+//! Validation failures of records.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use serde_json::{Value, json};
 
-/// What is wrong with a record, by attribute, in the nested shape of the API (`API-12`).
+/// Validation failures of a record, by attribute, in the nested format of the API (`API-12`).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ValidationFailures {
     attributes: BTreeMap<String, Vec<String>>,
@@ -13,7 +13,7 @@ pub struct ValidationFailures {
 }
 
 impl ValidationFailures {
-    /// Notes that `attribute` fails with `text`, such as `can't be blank`.
+    /// Adds the failure `text` to `attribute`, such as `can't be blank`.
     pub fn add(&mut self, attribute: &str, text: impl Into<String>) {
         self.attributes
             .entry(attribute.to_owned())
@@ -21,12 +21,12 @@ impl ValidationFailures {
             .push(text.into());
     }
 
-    /// The failures of an embedded entity, to be added to.
+    /// Returns the failures of an embedded entity, to add to them.
     pub fn embedded(&mut self, entity: &str) -> &mut Self {
         self.embedded.entry(entity.to_owned()).or_default()
     }
 
-    /// Takes over what failed elsewhere.
+    /// Adds all failures of another record.
     pub fn append(&mut self, others: Self) {
         for (name, texts) in others.attributes {
             self.attributes.entry(name).or_default().extend(texts);
@@ -36,17 +36,17 @@ impl ValidationFailures {
         }
     }
 
-    /// What is wrong with `attribute`, in the order in which it was noted.
+    /// Returns the failures of `attribute`, in the order they were added.
     pub fn of(&self, attribute: &str) -> &[String] {
         self.attributes.get(attribute).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether nothing failed.
+    /// True if nothing failed.
     pub fn is_empty(&self) -> bool {
         self.attributes.is_empty() && self.embedded.values().all(Self::is_empty)
     }
 
-    /// The same failures, each with the place of a larger whole in which the record stands: `is too long (line 3 of a.txt)`.
+    /// Appends the record's location within a larger input to each failure: `is too long (line 3 of a.txt)`.
     #[must_use]
     pub fn located(mut self, place: &impl fmt::Display) -> Self {
         for text in self.attributes.values_mut().flatten() {
@@ -72,7 +72,7 @@ impl ValidationFailures {
     }
 }
 
-/// For people at a terminal: `name can't be blank; path is too long`.
+/// Text for people at a terminal: `name can't be blank; path is too long`.
 impl fmt::Display for ValidationFailures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let own = self

@@ -1,4 +1,4 @@
-//! What is refused, what is mended, and that the scan and the parser agree.
+//! Refusals, repairs, and the agreement of scan and parser.
 
 use super::*;
 use proptest::prelude::*;
@@ -140,7 +140,7 @@ fn tree() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Texts made of what is hard about strings and numbers, so that many of them are grammatical.
+/// Generates texts from difficult parts of strings and numbers, many of them grammatical.
 fn texts() -> impl Strategy<Value = String> {
     let escape = "\\\\(u(d8|D9|db|dc|dF|00|4e|d83d\\\\ude)[0-9a-fA-F]{2}|[\"\\\\nu])";
     let pieces = proptest::collection::vec(prop_oneof![escape, "[a-z]{1,2}"], 0..4);
@@ -153,7 +153,7 @@ fn texts() -> impl Strategy<Value = String> {
     proptest::collection::vec(pair, 0..3).prop_map(|pairs| format!("[{{{}}}]", pairs.join(",")))
 }
 
-/// What strings and numbers are put together from, well or badly.
+/// Fragments of strings and numbers, combined validly or not.
 const FRAGMENTS: &[&str] = &[
     "\\u", "\\", "\"", "d8", "dc", "00", "9", "1e", "E+", "-", ".", "[", "]", ",",
 ];

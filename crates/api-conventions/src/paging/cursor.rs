@@ -1,4 +1,4 @@
-//! Where a list goes on, as one text that means nothing to clients.
+//! Cursors: the position in a list as one opaque text.
 
 use std::fmt;
 
@@ -6,17 +6,17 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 
-/// The last row of a page of a list that is ordered by name and id.
+/// Last row of a page of a list sorted by name and id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NameCursor {
-    /// Its name.
+    /// Name of the row.
     pub name: String,
-    /// Its id.
+    /// Id of the row.
     pub id: i64,
 }
 
 impl NameCursor {
-    /// Reads the `cursor` of a link; `None` for a text that is none.
+    /// Parses the `cursor` of a link; returns `None` for an invalid cursor.
     pub fn parse(text: &str) -> Option<Self> {
         let bytes = URL_SAFE_NO_PAD.decode(text.trim_end_matches('=')).ok()?;
         let value: Value = serde_json::from_slice(&bytes).ok()?;
@@ -26,7 +26,7 @@ impl NameCursor {
     }
 }
 
-/// The text of a link: base64 for URLs, of JSON.
+/// Text in a link: JSON in URL-safe base64.
 impl fmt::Display for NameCursor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let json = json!({ "name": self.name, "id": self.id, "_kd": "n" });

@@ -1,4 +1,4 @@
-//! The paging of lists, number by number.
+//! Paging of lists, by page number.
 
 use super::*;
 use proptest::prelude::*;
@@ -212,7 +212,7 @@ proptest! {
     }
 }
 
-/// The segment at the position is replaced, and no other one that looks like it.
+/// Only the segment at the position is replaced, not other segments that look the same.
 #[test]
 fn a_segment_of_an_address_is_replaced_and_secrets_are_left_out() {
     let with_segment = |(position, path), query| {

@@ -1,16 +1,16 @@
-//! The names of parameters that an operation declares, which are those that its handler may read.
+//! Parameter names declared by an operation; its handler may read only these.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// The declared names. Cloning is cheap.
+/// Declared parameter names. Cheap to clone.
 ///
-/// `not[labels]` declares `not`, too, and `labels` inside of it.
+/// `not[labels]` also declares `not`, and `labels` inside it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct DeclaredNames(Arc<BTreeSet<String>>);
 
 impl DeclaredNames {
-    /// These names.
+    /// Creates the set of these names.
     pub fn new<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
         let mut all = BTreeSet::new();
         for name in names {
@@ -27,7 +27,7 @@ impl DeclaredNames {
         self.0.contains(name)
     }
 
-    /// The names that are declared inside a hash; `None` where the declaration does not say what is in it.
+    /// Returns the names declared inside a hash; `None` if the declaration does not list its content.
     pub fn inside(&self, name: &str) -> Option<Self> {
         let start = format!("{name}[");
         let inside = self.0.iter().filter_map(|declared| {
@@ -59,7 +59,7 @@ mod tests {
         assert_eq!(free.reader().text("any").as_deref(), Some("c"));
     }
 
-    /// An undeclared name is a mistake of the handler: tests stop at it, and a server reads nothing there.
+    /// Reading an undeclared name is a bug in the handler: tests panic, and a server reads nothing.
     #[test]
     fn undeclared_names_are_not_read() {
         let reads: [fn(&Params); 4] = [

@@ -1,8 +1,7 @@
-//! Parameters: one tree of values, whether they came in a query string, a form or JSON (`API-02`, `API-04`,
-//! `API-05`).
+//! Request parameters: one tree of values, whether from a query string, a form or JSON (`API-02`, `API-04`, `API-05`).
 //!
-//! `labels[]=a`, `position[line]=3` and `files[0][path]=x` become the arrays, objects and arrays of objects that
-//! JSON has anyway. The leaves of a query are texts, so a [`ParamReader`] decides what a leaf means.
+//! `labels[]=a`, `position[line]=3` and `files[0][path]=x` become arrays, objects and arrays of objects, as in JSON.
+//! The leaves of a query are strings, so a [`ParamReader`] decides on their type.
 
 mod declared;
 mod pairs;
@@ -16,12 +15,12 @@ use crate::json;
 pub use declared::DeclaredNames;
 pub use reader::{ParamReader, Required};
 
-/// The deepest nesting of a parameter's name or of a JSON body; the root is level 1.
+/// Deepest nesting of a parameter's name or of a JSON body; the root is level 1.
 pub const MAX_NESTING: usize = 32;
-/// The most pairs in a query string or form.
+/// Most pairs in a query string or form.
 pub const MAX_PAIRS: usize = 10_000;
 
-/// The decoded parameters of a request.
+/// Decoded parameters of a request.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Params {
     values: Map<String, Value>,
@@ -32,8 +31,8 @@ impl Params {
     /// Decodes a query string, without its `?`.
     ///
     /// # Errors
-    /// 400 for text that is not UTF-8, a NUL, a name that is nested too deep or used in two ways at once, or
-    /// too many pairs.
+    /// 400 for text that is not UTF-8, a NUL, a name that is nested too deeply or used in two conflicting ways, or too
+    /// many pairs.
     pub fn from_query(query: &str) -> Result<Self, ApiError> {
         pairs::decode(query).map(Self::from_map)
     }
@@ -41,17 +40,17 @@ impl Params {
     /// Decodes an `application/x-www-form-urlencoded` body.
     ///
     /// # Errors
-    /// As [`Self::from_query`].
+    /// The same as those of [`Self::from_query`].
     pub fn from_form(body: &[u8]) -> Result<Self, ApiError> {
         let text = std::str::from_utf8(body)
             .map_err(|_| ApiError::malformed_body("the form is not UTF-8"))?;
         Self::from_query(text)
     }
 
-    /// Gathers the fields of a `multipart/form-data` body, whose names and values were not escaped.
+    /// Collects the fields of a `multipart/form-data` body, whose names and values are not escaped.
     ///
     /// # Errors
-    /// As [`Self::from_query`].
+    /// The same as those of [`Self::from_query`].
     pub fn from_fields(fields: &[(String, String)]) -> Result<Self, ApiError> {
         pairs::of_fields(fields).map(Self::from_map)
     }
@@ -59,7 +58,8 @@ impl Params {
     /// Decodes a JSON body. An empty body and `null` have no parameters.
     ///
     /// # Errors
-    /// 400 for text that is not JSON or not an object, and for what [`json::check`] refuses with [`MAX_NESTING`].
+    /// 400 for text that is not JSON or not an object, and for bodies that [`json::check`] refuses with
+    /// [`MAX_NESTING`].
     pub fn from_json(body: &[u8]) -> Result<Self, ApiError> {
         if body.iter().all(u8::is_ascii_whitespace) {
             return Ok(Self::default());
@@ -67,38 +67,38 @@ impl Params {
         json::check(body, MAX_NESTING)?;
         match serde_json::from_slice(body) {
             Ok(Value::Object(map)) => Ok(Self::from_map(map)),
-            // Clients whose options are absent send `null`.
+            // Clients send `null` if they have no options.
             Ok(Value::Null) => Ok(Self::default()),
             Ok(_) => Err(ApiError::malformed_body("the body is not a JSON object")),
             Err(error) => Err(json::refusal(&error)),
         }
     }
 
-    /// These parameters together with `stronger` ones, which win where a name is in both.
+    /// Merges `stronger` parameters into these; the stronger ones win for names in both.
     #[must_use]
     pub fn merged(mut self, stronger: Self) -> Self {
         self.values.extend(stronger.values);
         self
     }
 
-    /// The same parameters, of which only those with declared names are read.
+    /// Limits reads to declared names.
     ///
-    /// Reading another name is a mistake in the program: it panics where debug assertions are on, and finds nothing elsewhere.
+    /// Reading any other name is a bug: it panics with debug assertions, and finds nothing without them.
     #[must_use]
     pub fn of_declared(mut self, names: DeclaredNames) -> Self {
         self.declared = Some(names);
         self
     }
 
-    /// Reads typed values and gathers everything that is wrong with them.
+    /// Returns a reader that parses typed values and collects all faults.
     pub fn reader(&self) -> ParamReader<'_> {
         ParamReader::new(&self.values, self.declared.as_ref())
     }
 
-    /// The parameters inside a hash, such as `not[labels]=bug`.
+    /// Returns the parameters inside a hash, such as `not[labels]=bug`.
     ///
     /// # Errors
-    /// 400 when something else has the name.
+    /// 400 if the value of the name is not a hash.
     pub fn nested(&self, name: &str) -> Result<Option<Self>, ApiError> {
         match self.get(name) {
             None | Some(Value::Null) => Ok(None),
@@ -112,12 +112,12 @@ impl Params {
         }
     }
 
-    /// The values, by their names.
+    /// Returns the values by name.
     pub fn into_map(self) -> Map<String, Value> {
         self.values
     }
 
-    /// Parameters with these values.
+    /// Creates parameters with these values.
     pub fn from_map(values: Map<String, Value>) -> Self {
         Self {
             values,
@@ -125,18 +125,18 @@ impl Params {
         }
     }
 
-    /// All names.
+    /// Returns all names.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.values.keys().map(String::as_str)
     }
 
-    /// The value of a name, as it was decoded.
+    /// Returns the decoded value of a name.
     pub fn get(&self, name: &str) -> Option<&Value> {
         look_up(&self.values, self.declared.as_ref(), name)
     }
 }
 
-/// The value of a name that may be read.
+/// Returns the value of a name if it may be read.
 fn look_up<'p>(
     values: &'p Map<String, Value>,
     declared: Option<&DeclaredNames>,

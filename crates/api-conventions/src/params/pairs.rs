@@ -1,4 +1,4 @@
-//! `name[key]=value` pairs, as query strings and forms have them.
+//! Parsing of `name[key]=value` pairs in query strings and forms.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::{MAX_NESTING, MAX_PAIRS};
 use crate::error::ApiError;
 
-/// One step into a value: `[key]` or `[]`.
+/// Step of a name: `[key]` or `[]`.
 enum Step<'n> {
     Key(&'n str),
     Append,
@@ -22,7 +22,7 @@ pub(super) fn decode(text: &str) -> Result<Map<String, Value>, ApiError> {
     }))
 }
 
-/// Gathers pairs that were never escaped.
+/// Collects pairs that were not escaped.
 pub(super) fn of_fields(fields: &[(String, String)]) -> Result<Map<String, Value>, ApiError> {
     gather(fields.iter().map(|(name, value)| {
         let texts = [name, value].map(|text| Cow::Borrowed(text.as_str()));
@@ -60,13 +60,13 @@ fn gather<'t>(pairs: impl Iterator<Item = Pair<'t>>) -> Result<Map<String, Value
         .collect())
 }
 
-/// Parameters that say who calls or with whose rights. Of two values any choice would be somebody's surprise.
+/// Parameters that identify the caller or the acting user. With two different values, any choice could be wrong.
 const SINGLE: [&str; 4] = ["access_token", "job_token", "private_token", "sudo"];
 
 fn sent_twice(name: &str) -> ApiError {
     let reason = format!("send {name} once: it has two different values");
     if name == "access_token" {
-        // RFC 6750, section 3.1, has a code for it.
+        // RFC 6750, section 3.1, defines an error code for this.
         ApiError::invalid_token_request(&reason)
     } else {
         ApiError::bad_request(&reason)
@@ -81,7 +81,7 @@ fn used_in_two_ways(name: &str) -> ApiError {
     ApiError::invalid_parameters(&[format!("{name} is invalid")])
 }
 
-/// Undoes `+` and the escapes, once.
+/// Decodes `+` and the percent escapes, once.
 fn unescape(text: &str) -> Result<Cow<'_, str>, ApiError> {
     let spaced: Cow<'_, str> = if text.contains('+') {
         Cow::Owned(text.replace('+', " "))
@@ -93,7 +93,7 @@ fn unescape(text: &str) -> Result<Cow<'_, str>, ApiError> {
         .map_err(|_| not_text())?
     {
         Cow::Owned(decoded) => Cow::Owned(decoded),
-        // Nothing was escaped, so what came in is what comes out.
+        // Nothing was percent-encoded, so the text is unchanged.
         Cow::Borrowed(_) => spaced,
     };
     if decoded.contains('\0') {
@@ -103,7 +103,7 @@ fn unescape(text: &str) -> Result<Cow<'_, str>, ApiError> {
     }
 }
 
-/// Splits `name[a][]` into `name` and its steps. A bracket that is not closed belongs to the name.
+/// Splits `name[a][]` into `name` and its steps. An unclosed bracket is part of the name.
 fn split_name(name: &str) -> Result<(&str, Vec<Step<'_>>), ApiError> {
     let well_formed = name.ends_with(']') && !name.starts_with('[');
     let Some((first, rest)) = name.split_once('[').filter(|_| well_formed) else {
@@ -128,7 +128,7 @@ fn split_name(name: &str) -> Result<(&str, Vec<Step<'_>>), ApiError> {
     Ok((first, steps))
 }
 
-/// Puts `text` where the steps lead. `None` when the way there is something else already.
+/// Stores `text` at the path of steps. Returns `None` if a value on the path has another type.
 fn insert(slot: &mut Value, steps: &[Step<'_>], text: String) -> Option<()> {
     let Some((step, rest)) = steps.split_first() else {
         return match slot {
@@ -155,7 +155,7 @@ fn insert(slot: &mut Value, steps: &[Step<'_>], text: String) -> Option<()> {
                 *slot = Value::Array(Vec::new());
             }
             let list = slot.as_array_mut()?;
-            // A key that the last element lacks belongs to that element; a repeated key starts a new one.
+            // A key that the last element lacks belongs to that element; a repeated key starts a new element.
             let continues = matches!((rest.first(), list.last()),
                 (Some(Step::Key(next)), Some(Value::Object(object))) if !object.contains_key(*next));
             if !continues {
@@ -166,13 +166,13 @@ fn insert(slot: &mut Value, steps: &[Step<'_>], text: String) -> Option<()> {
     }
 }
 
-/// The number that a key of digits alone stands for. `parse` would take a sign as well.
+/// Parses a key that consists of digits only. `parse` alone would also accept a sign.
 fn position(key: &str) -> Option<u32> {
     let digits = key.bytes().all(|byte| byte.is_ascii_digit());
     digits.then(|| key.parse().ok())?
 }
 
-/// An object whose keys are all numbers is a list in the order of those numbers.
+/// Converts an object whose keys are all numbers to a list in the order of the numbers.
 fn numbered_to_list(value: Value) -> Value {
     match value {
         Value::Object(map) => {

@@ -1,4 +1,4 @@
-//! Typed values out of parameters.
+//! Typed parsing of parameters.
 
 use std::ops::RangeInclusive;
 
@@ -8,9 +8,9 @@ use super::{DeclaredNames, look_up};
 use crate::error::ApiError;
 use crate::time::{CalendarDate, Timestamp};
 
-/// Reads typed values and gathers everything that is wrong with them, so that a client is told all of it at once.
+/// Reader that parses typed values and collects all faults, so that the client learns all of them at once.
 ///
-/// An absent name, and an empty text where something else is wanted, is `None`. JSON's `null` is absent too,
+/// A missing name reads as `None`, as does an empty text for any other type than text. JSON's `null` counts as missing,
 /// except for booleans, where it is a fault (`API-18`).
 #[derive(Debug)]
 pub struct ParamReader<'p> {
@@ -30,7 +30,7 @@ impl<'p> ParamReader<'p> {
         }
     }
 
-    /// Notes a fault, told as `<name> <problem>`.
+    /// Adds a fault, reported as `<name> <problem>`.
     pub fn fault(&mut self, name: &str, problem: &str) {
         let text = format!("{name} {problem}");
         if !self.faults.contains(&text) {
@@ -38,10 +38,10 @@ impl<'p> ParamReader<'p> {
         }
     }
 
-    /// Ends the reading.
+    /// Finishes reading.
     ///
     /// # Errors
-    /// 400 that names the first missing attribute in the specification's words, or else all wrong ones.
+    /// 400 that names the first missing attribute in the specification's words, or otherwise all invalid ones.
     pub fn finish(self) -> Result<(), ApiError> {
         match self.missing {
             Some(name) => Err(ApiError::missing_attribute(name)),
@@ -50,7 +50,7 @@ impl<'p> ParamReader<'p> {
         }
     }
 
-    /// What is given under a name, be it `null`.
+    /// Returns the value of a name, even if it is `null`.
     fn given(&self, name: &str) -> Option<&'p Value> {
         look_up(self.params, self.declared, name)
     }
@@ -59,19 +59,19 @@ impl<'p> ParamReader<'p> {
         self.given(name).filter(|value| !value.is_null())
     }
 
-    /// Whether anything is given under a name, be it `null`.
+    /// True if the name has any value, even `null`.
     pub fn is_given(&self, name: &str) -> bool {
         self.given(name).is_some()
     }
 
-    /// Demands that something other than blank text is given under each of these names.
+    /// Requires a value other than blank text for each of these names.
     pub fn demand(&mut self, names: &[&'static str]) {
         if let Some(name) = names.iter().find(|name| self.is_blank(name)) {
             self.missing.get_or_insert(name);
         }
     }
 
-    /// Demands that something is given under one of these names at least.
+    /// Requires at least one of these names to be given, even as `null`.
     pub fn demand_one_of(&mut self, names: &[&'static str]) {
         if !names.iter().any(|name| self.is_given(name)) {
             let problem = "are missing, at least one parameter must be provided";
@@ -79,13 +79,14 @@ impl<'p> ParamReader<'p> {
         }
     }
 
-    /// Whether nothing was given under a name: it is absent, or its text is blank.
+    /// True if the name is missing or its text is blank.
     fn is_blank(&self, name: &str) -> bool {
         self.present(name)
             .is_none_or(|value| value.as_str().is_some_and(|text| text.trim().is_empty()))
     }
 
-    /// Demands that `value`, which was read under `name`, is there. A blank text is none, whatever was read.
+    /// Requires `value`, which was parsed from `name`, to be present. Blank text counts as missing, whatever was
+    /// parsed.
     pub fn required<T>(&mut self, name: &'static str, value: Option<T>) -> Required<T> {
         if self.is_blank(name) {
             self.missing.get_or_insert(name);
@@ -94,7 +95,7 @@ impl<'p> ParamReader<'p> {
         Required(value.ok_or_else(|| self.refuse(name)))
     }
 
-    /// The refusal of a value that is given and wrong. The method that read it has noted why, as a rule.
+    /// Returns the refusal of an invalid value. The method that parsed it has usually added the fault already.
     fn refuse(&mut self, name: &str) -> ApiError {
         let start = format!("{name} ");
         if !self.faults.iter().any(|fault| fault.starts_with(&start)) {
@@ -103,7 +104,7 @@ impl<'p> ParamReader<'p> {
         ApiError::invalid_parameters(&self.faults)
     }
 
-    /// A text. Numbers and booleans become text.
+    /// Parses a text. Numbers and booleans become text.
     pub fn text(&mut self, name: &str) -> Option<String> {
         let value = self.present(name)?;
         let text = scalar(value);
@@ -126,12 +127,12 @@ impl<'p> ParamReader<'p> {
         value
     }
 
-    /// A whole number in base ten.
+    /// Parses an integer in base ten.
     pub fn integer(&mut self, name: &str) -> Option<i64> {
         self.parsed(name, |text| text.parse().ok())
     }
 
-    /// A whole number in base ten between two others, both included.
+    /// Parses an integer in base ten within bounds, both included.
     pub fn integer_within(&mut self, name: &str, bounds: RangeInclusive<i64>) -> Option<i64> {
         let number = self.integer(name)?;
         if !bounds.contains(&number) {
@@ -141,7 +142,8 @@ impl<'p> ParamReader<'p> {
         Some(number)
     }
 
-    /// A whole number as [`Self::integer_within`] has it, or `Some(None)` where `null` or an empty text takes away what is there.
+    /// Parses an integer like [`Self::integer_within`], or returns `Some(None)` if `null` or an empty text clears the
+    /// value.
     pub fn clearable_integer(
         &mut self,
         name: &str,
@@ -154,7 +156,7 @@ impl<'p> ParamReader<'p> {
         self.integer_within(name, bounds).map(Some)
     }
 
-    /// A boolean in any of the spellings that clients use. `null` is a fault.
+    /// Parses a boolean in any of the spellings that clients use. `null` is a fault.
     pub fn boolean(&mut self, name: &str) -> Option<bool> {
         if self.given(name).is_some_and(Value::is_null) {
             self.fault(name, "is invalid");
@@ -167,7 +169,7 @@ impl<'p> ParamReader<'p> {
         })
     }
 
-    /// A calendar day. A time in RFC 3339 is the day that it begins with, as it is written.
+    /// Parses a date. For an RFC 3339 time it returns the date part as written.
     pub fn date(&mut self, name: &str) -> Option<CalendarDate> {
         self.parsed(name, |text| {
             let day = Timestamp::parse_rfc3339(text).and_then(|_| text.get(..10));
@@ -175,7 +177,7 @@ impl<'p> ParamReader<'p> {
         })
     }
 
-    /// A time in RFC 3339; a day alone is its first instant in UTC.
+    /// Parses an RFC 3339 time; a date alone is its first instant in UTC.
     pub fn timestamp(&mut self, name: &str) -> Option<Timestamp> {
         self.parsed(name, |text| {
             Timestamp::parse_rfc3339(text)
@@ -183,7 +185,7 @@ impl<'p> ParamReader<'p> {
         })
     }
 
-    /// One of the words that `parse` knows. Words are case-sensitive.
+    /// Parses one of the words that `parse` accepts. Case-sensitive.
     pub fn word<T>(&mut self, name: &str, parse: impl FnOnce(&str) -> Option<T>) -> Option<T> {
         let text = self.filled_text(name)?;
         let value = parse(&text);
@@ -193,7 +195,7 @@ impl<'p> ParamReader<'p> {
         value
     }
 
-    /// Words that `parse` knows, as an array or separated by commas. Absent is the same as empty.
+    /// Parses words that `parse` accepts, from an array or separated by commas. Missing is the same as empty.
     pub fn words<T>(&mut self, name: &str, mut parse: impl FnMut(&str) -> Option<T>) -> Vec<T> {
         let texts = self.texts(name);
         let words = texts
@@ -208,7 +210,7 @@ impl<'p> ParamReader<'p> {
         parsed.unwrap_or_default()
     }
 
-    /// An array of texts; a single text is an array of one.
+    /// Parses an array of texts; a single text is an array of one.
     pub fn texts(&mut self, name: &str) -> Vec<String> {
         let texts: Option<Vec<String>> = match self.present(name) {
             None => Some(Vec::new()),
@@ -222,17 +224,16 @@ impl<'p> ParamReader<'p> {
     }
 }
 
-/// A value that the request cannot do without. There is no way to it that forgets the case that it was not given:
-/// nothing ever stands in for it.
+/// A required value. The caller cannot get at it without handling a missing one: there is no default.
 #[derive(Debug)]
 #[must_use = "the request is to be refused without the value"]
 pub struct Required<T>(Result<T, ApiError>);
 
 impl<T> Required<T> {
-    /// The value, to be asked for after [`ParamReader::finish`], which tells everything else that is wrong too.
+    /// Returns the value. Call [`ParamReader::finish`] first, which reports all other faults too.
     ///
     /// # Errors
-    /// 400 when the value was not given or is wrong.
+    /// 400 if the value is missing or invalid.
     pub fn value(self) -> Result<T, ApiError> {
         self.0
     }

@@ -1,8 +1,8 @@
-//! What a token may be used for.
+//! Scopes of tokens.
 //!
-//! A [`Scope`] is a name that the host chose (RFC 6749, section 3.3), and a [`ScopeSet`] is what a token or an application
-//! has. Neither knows which names there are: a name that nobody asks for permits nothing. The scopes of this platform
-//! are associated constants of [`Scope`], such as [`Scope::API`].
+//! A [`Scope`] is a name chosen by the host (RFC 6749, section 3.3), and a [`ScopeSet`] holds the scopes of a token or
+//! an application. Neither has a list of known names: a name that no endpoint requires permits nothing. The scopes of
+//! this platform are associated constants of [`Scope`], such as [`Scope::API`].
 
 mod openid;
 mod platform;
@@ -16,9 +16,9 @@ use std::sync::Arc;
 
 pub use set::ScopeSet;
 
-/// One permission of a token: a scope-token of RFC 6749, section 3.3, which is one or more printable ASCII characters
-/// without space, quotation mark and backslash. Upper and lower case differ. Two scopes are the same when their names
-/// are, and they are ordered by name. A clone copies a reference and never allocates.
+/// A permission of a token: a scope-token of RFC 6749, section 3.3, which is one or more printable ASCII characters
+/// without space, quotation mark and backslash. Case-sensitive. Scopes are equal if their names are equal, and are
+/// ordered by name. A clone copies a reference and never allocates.
 #[derive(Clone)]
 pub struct Scope(Name);
 
@@ -29,19 +29,19 @@ enum Name {
 }
 
 impl Scope {
-    /// The scope with a name that is written in the code. In a constant, a name that is none fails the compilation.
+    /// Creates a scope from a name in the code. In a constant, an invalid name fails the compilation.
     ///
     /// # Panics
-    /// When the name is no scope-token. Names from outside are read by [`Scope::parse`].
+    /// Panics if the name is not a scope-token. Use [`Scope::parse`] for external names.
     pub const fn from_static(name: &'static str) -> Self {
         assert!(is_scope_token(name), "a scope-token of RFC 6749");
         Self(Name::Static(name))
     }
 
-    /// Reads a name.
+    /// Parses a name.
     ///
     /// # Errors
-    /// When it is no scope-token.
+    /// Fails if the name is not a scope-token.
     pub fn parse(name: &str) -> Result<Self, InvalidScope> {
         if is_scope_token(name) {
             Ok(Self(Name::Shared(name.into())))
@@ -50,7 +50,7 @@ impl Scope {
         }
     }
 
-    /// The name in requests, bodies and rows.
+    /// Name in requests, bodies and rows.
     pub fn as_str(&self) -> &str {
         match &self.0 {
             Name::Static(name) => name,
@@ -59,7 +59,7 @@ impl Scope {
     }
 }
 
-/// Whether a text is a scope-token: `1*( %x21 / %x23-5B / %x5D-7E )`.
+/// True if a text is a scope-token: `1*( %x21 / %x23-5B / %x5D-7E )`.
 const fn is_scope_token(name: &str) -> bool {
     let mut rest = name.as_bytes();
     while let [first, others @ ..] = rest {
@@ -91,7 +91,7 @@ impl Ord for Scope {
     }
 }
 
-/// The hash of the name, so that a map of scopes can be searched by name.
+/// Hash of the name, so that a map of scopes can be searched by name.
 impl Hash for Scope {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.as_str().hash(state);
@@ -116,7 +116,7 @@ impl fmt::Debug for Scope {
     }
 }
 
-/// A text that cannot name a scope.
+/// Error for a text that is not a valid scope name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{0:?} cannot be a scope: it has to be printable ASCII without space, quotation mark and backslash"

@@ -1,25 +1,25 @@
-//! The scopes of this platform. The names are those of the specification's authentication section, and `read_api`, the
-//! read-only half of `api` that existing clients ask for. A host with other scopes has its own constants in their place.
+//! Scopes of this platform. The names are those of the specification's authentication section, and `read_api`, the
+//! read-only half of `api` that existing clients request. A host with other scopes defines its own constants instead.
 
 use super::Scope;
 
 impl Scope {
-    /// Complete reading and writing.
+    /// Full read and write access.
     pub const API: Self = Self::from_static("api");
-    /// Complete reading.
+    /// Full read access.
     pub const READ_API: Self = Self::from_static("read_api");
-    /// Reading one's own user.
+    /// Read access to one's own user.
     pub const READ_USER: Self = Self::from_static("read_user");
-    /// Reading repositories over Git.
+    /// Read access to repositories over Git.
     pub const READ_REPOSITORY: Self = Self::from_static("read_repository");
-    /// Writing repositories over Git.
+    /// Write access to repositories over Git.
     pub const WRITE_REPOSITORY: Self = Self::from_static("write_repository");
     /// Acting as another user; administrators only.
     pub const SUDO: Self = Self::from_static("sudo");
-    /// The claims about the groups that the user is a member of.
+    /// Claims about the groups that the user is a member of.
     pub const GROUPS: Self = Self::from_static("groups");
 
-    /// All scopes of this platform, in the order in which people should read them.
+    /// All scopes of this platform, in display order.
     pub const PLATFORM: &'static [Self] = &[
         Self::API,
         Self::READ_API,

@@ -1,48 +1,48 @@
-//! Several scopes.
+//! Sets of scopes.
 
 use std::fmt;
 use std::sync::Arc;
 
 use super::{InvalidScope, Scope};
 
-/// A set of scopes, ordered by name. The empty set permits nothing, and so does a scope that nobody asks for. A clone
-/// shares what is in the set.
+/// A set of scopes, ordered by name. The empty set permits nothing, nor does a scope that no endpoint requires. A clone
+/// shares the content.
 #[derive(Clone, PartialEq, Eq, Default, Hash)]
 pub struct ScopeSet(Arc<[Scope]>);
 
 impl ScopeSet {
-    /// Whether `scope` itself is in the set; no scope implies another one here.
+    /// True if the set contains `scope` itself; no scope implies another one here.
     pub fn contains(&self, scope: &Scope) -> bool {
         self.0.binary_search(scope).is_ok()
     }
 
-    /// Whether any of `accepted` is in the set: the check of an endpoint that lists what it accepts.
+    /// True if the set contains any of `accepted`: the check of an endpoint that lists its accepted scopes.
     pub fn allows_any(&self, accepted: &[Scope]) -> bool {
         accepted.iter().any(|scope| self.contains(scope))
     }
 
-    /// Whether nothing is in the set.
+    /// True if the set is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// How many scopes are in the set.
+    /// Returns the number of scopes.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether every scope of this set is in `other`, too.
+    /// True if `other` contains every scope of this set.
     pub fn is_subset_of(&self, other: &Self) -> bool {
         self.iter().all(|scope| other.contains(scope))
     }
 
-    /// The scopes that are in both sets.
+    /// Returns the scopes that are in both sets.
     #[must_use]
     pub fn intersection(&self, other: &Self) -> Self {
         self.filtered(|scope| other.contains(scope))
     }
 
-    /// The scopes that are in either set.
+    /// Returns the scopes that are in either set.
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
         if other.is_subset_of(self) {
@@ -51,7 +51,7 @@ impl ScopeSet {
         self.iter().chain(other.iter()).cloned().collect()
     }
 
-    /// The scopes of the set that are to be kept. When all are, nothing is allocated.
+    /// Returns the scopes for which `is_kept` is true. Allocates nothing if that is all of them.
     #[must_use]
     pub fn filtered(&self, is_kept: impl Fn(&Scope) -> bool) -> Self {
         if self.iter().all(&is_kept) {
@@ -63,15 +63,15 @@ impl ScopeSet {
             .collect()
     }
 
-    /// The scopes of the set, ordered by name.
+    /// Iterates over the scopes, ordered by name.
     pub fn iter(&self) -> std::slice::Iter<'_, Scope> {
         self.0.iter()
     }
 
-    /// Reads names that are separated by white space. Whether somebody knows the names is another question.
+    /// Parses names separated by white space. The names need not be known.
     ///
     /// # Errors
-    /// The first word that cannot name a scope.
+    /// Fails with the first word that is not a valid scope name.
     pub fn parse(names: &str) -> Result<Self, InvalidScope> {
         names.split_whitespace().map(Scope::parse).collect()
     }
@@ -95,7 +95,7 @@ impl<'s> IntoIterator for &'s ScopeSet {
     }
 }
 
-/// The names, separated by spaces: the form that [`ScopeSet::parse`] reads and that rows keep.
+/// Names separated by spaces: the form that [`ScopeSet::parse`] reads and that rows store.
 impl fmt::Display for ScopeSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (number, scope) in self.iter().enumerate() {
@@ -145,7 +145,7 @@ mod tests {
         assert!(!ScopeSet::default().allows_any(Scope::PLATFORM));
     }
 
-    /// Rows may have names of which this build knows nothing.
+    /// Rows may contain names that this build does not know.
     #[test]
     fn a_name_that_nobody_asks_for_permits_nothing() {
         let strange = set("administration API api2 read_use");

@@ -1,32 +1,32 @@
-//! Secrets that tell when they were made, so that those made together are kept together.
+//! Dated secrets, which contain their creation time so that secrets created together are stored together.
 //!
-//! A plain digest is a random key: each new row dirties a page of its own in an index of digests, and that page is
-//! most of what storing a token costs. A dated secret has its timestamp in front, `prefix_timestamp.secret`, and its digest
-//! begins with that timestamp. New entries then stand side by side at the end of the index. The timestamp is no secret: the
-//! row tells it as well.
+//! A plain digest is a random key: each new row dirties a different page of an index of digests, and that page is most
+//! of the cost of storing a token. A dated secret starts with its timestamp, `prefix_timestamp.secret`, and its digest
+//! begins with that timestamp. New entries are then adjacent at the end of the index. The timestamp is not secret: the
+//! row contains it as well.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use crate::time::Timestamp;
 
-/// The bytes of a timestamp: milliseconds since 1970, the highest byte first, enough for nine thousand years.
+/// Length of a timestamp in bytes: milliseconds since 1970, big-endian, enough for nine thousand years.
 pub const TIMESTAMP_BYTES: usize = 6;
 
-/// The characters that they fill.
+/// Length of an encoded timestamp in characters.
 const TIMESTAMP_CHARS: usize = 8;
 
-/// What stands between the timestamp and the secret; no letter of base64.
+/// Separator between the timestamp and the secret; not a base64 character.
 const SEPARATOR: char = '.';
 
-/// The bytes of `at`. What is before 1970 counts as 1970: the timestamp orders entries and decides nothing.
+/// Returns the timestamp bytes of `at`. Times before 1970 count as 1970: the timestamp only orders index entries.
 pub fn timestamp_bytes(at: Timestamp) -> [u8; TIMESTAMP_BYTES] {
     let millis = u64::try_from(at.as_micros() / 1000).unwrap_or_default();
     let [_, _, timestamp @ ..] = millis.to_be_bytes();
     timestamp
 }
 
-/// A dated secret: the prefix, the timestamp, and the text of the secret.
+/// Assembles a dated secret from the prefix, the timestamp, and the text of the secret.
 pub fn assemble(prefix: &str, timestamp: [u8; TIMESTAMP_BYTES], secret: &str) -> String {
     let mut text = String::with_capacity(prefix.len() + TIMESTAMP_CHARS + 1 + secret.len());
     text.push_str(prefix);
@@ -36,7 +36,7 @@ pub fn assemble(prefix: &str, timestamp: [u8; TIMESTAMP_BYTES], secret: &str) ->
     text
 }
 
-/// The timestamp in a dated secret; `None` for any other text.
+/// Returns the timestamp of a dated secret; `None` for any other text.
 pub(super) fn timestamp_in(secret: &str) -> Option<[u8; TIMESTAMP_BYTES]> {
     let (head, _) = secret.split_once(SEPARATOR)?;
     let start = head.len().checked_sub(TIMESTAMP_CHARS)?;

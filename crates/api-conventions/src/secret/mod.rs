@@ -1,4 +1,4 @@
-//! Secrets: random, prefixed, shown once, and kept as digests.
+//! Secrets: random, prefixed, shown once, and stored as digests.
 
 use std::fmt;
 
@@ -12,28 +12,28 @@ use crate::time::Timestamp;
 
 pub mod dated;
 
-/// Where random bytes come from. The app hands in the operating system's source; a test hands in its own.
+/// Source of random bytes. The app passes in the operating system's source; tests pass in their own.
 pub trait SecretSource: Send + Sync {
     /// Fills `bytes` with unpredictable bytes.
     fn fill(&self, bytes: &mut [u8]);
 }
 
-/// A secret in the clear: a token, a key, or a password that somebody sent.
+/// A secret in plain text: a token, a key, or a password that a user sent.
 ///
-/// It cannot be cloned or serialized, its `Debug` shows nothing of it, and its memory is wiped when it is dropped.
+/// It cannot be cloned or serialized, its `Debug` prints nothing of it, and its memory is zeroed on drop.
 pub struct PlainSecret(Zeroizing<String>);
 
 impl PlainSecret {
-    /// The number of random bytes in a generated secret: 192 bits, beyond guessing.
+    /// Number of random bytes in a generated secret: 192 bits, infeasible to guess.
     pub const RANDOM_BYTES: usize = 24;
 
-    /// Takes over a secret that came from outside.
+    /// Wraps a secret received from outside.
     pub fn new(text: impl Into<String>) -> Self {
         Self(Zeroizing::new(text.into()))
     }
 
-    /// A fresh secret: `prefix`, which tells people and scanners what it is, and [`Self::RANDOM_BYTES`] random
-    /// bytes in URL-safe base64.
+    /// Generates a secret: `prefix`, by which people and secret scanners recognize it, and [`Self::RANDOM_BYTES`]
+    /// random bytes in URL-safe base64.
     pub fn generate(prefix: &str, source: &dyn SecretSource) -> Self {
         let mut bytes = Zeroizing::new([0_u8; Self::RANDOM_BYTES]);
         source.fill(bytes.as_mut_slice());
@@ -41,20 +41,20 @@ impl PlainSecret {
         Self::new(format!("{prefix}{}", random.as_str()))
     }
 
-    /// A fresh secret that has its timestamp in front of the random bytes (see [`dated`]): for secrets that are made so
-    /// often that it matters where their digests are kept.
+    /// Generates a secret with its timestamp before the random bytes (see [`dated`]): for secrets created so often that
+    /// the location of their digests in an index matters.
     pub fn generate_dated(prefix: &str, source: &dyn SecretSource, now: Timestamp) -> Self {
         let random = Self::generate("", source);
         let timestamp = dated::timestamp_bytes(now);
         Self::new(dated::assemble(prefix, timestamp, random.reveal()))
     }
 
-    /// The secret itself, for the one place that shows or checks it.
+    /// Returns the secret itself, for the one place that shows or checks it.
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// The digest to store or look up.
+    /// Returns the digest to store or look up.
     pub fn digest(&self) -> SecretDigest {
         SecretDigest::of(&self.0)
     }
@@ -66,10 +66,11 @@ impl fmt::Debug for PlainSecret {
     }
 }
 
-/// SHA-256 of a secret with enough random bits that the digest tells nothing about it. In the digest of a dated secret
-/// the first [`dated::TIMESTAMP_BYTES`] give way to its timestamp; the 208 bits that are left are as far beyond guessing.
+/// SHA-256 of a secret with so many random bits that the digest reveals nothing about it. In the digest of a dated
+/// secret, its timestamp replaces the first [`dated::TIMESTAMP_BYTES`]; the remaining 208 bits are just as infeasible
+/// to guess.
 ///
-/// Not for passwords: those are guessable and need a slow hash. Equality takes the same time whatever differs.
+/// Not for passwords: those are guessable and need a slow hash. Equality takes constant time.
 #[derive(Clone, Copy, Eq)]
 #[cfg_attr(
     feature = "serde",
@@ -79,7 +80,7 @@ impl fmt::Debug for PlainSecret {
 pub struct SecretDigest([u8; 32]);
 
 impl SecretDigest {
-    /// The digest of `secret`.
+    /// Computes the digest of `secret`.
     pub fn of(secret: &str) -> Self {
         let mut digest: [u8; 32] = Sha256::digest(secret.as_bytes()).into();
         if let Some(timestamp) = dated::timestamp_in(secret) {
@@ -90,12 +91,12 @@ impl SecretDigest {
         Self(digest)
     }
 
-    /// A digest that was stored.
+    /// Wraps a stored digest.
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
-    /// The bytes to store.
+    /// Bytes to store.
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
@@ -107,7 +108,7 @@ impl PartialEq for SecretDigest {
     }
 }
 
-/// Agrees with equality: equal digests have equal bytes.
+/// Consistent with equality: equal digests have equal bytes.
 impl std::hash::Hash for SecretDigest {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         self.0.hash(state);

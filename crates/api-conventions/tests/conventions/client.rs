@@ -1,16 +1,16 @@
-//! A client that knows nothing of the server: it follows the `Link` header (RFC 8288) and builds no URL.
+//! A client that has no knowledge of the server: it follows the `Link` header (RFC 8288) and builds no URL.
 
 use std::collections::BTreeMap;
 
 use api_conventions::paging::{Header, ListAddress};
 use api_conventions::params::Params;
 
-/// Where the list of these tests is.
+/// Base URL of the list in these tests.
 pub(crate) const BASE: &str = "http://gatehouse.example:8080";
-/// Its path, with an escape.
+/// Path of the list, with an escape.
 pub(crate) const PATH: &str = "/api/v4/projects/a%2Fb/events";
 
-/// What a client sees of a page.
+/// A page as a client sees it.
 pub(crate) struct Answer {
     /// The rows.
     pub(crate) rows: Vec<i64>,
@@ -19,7 +19,7 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// A header's value.
+    /// Returns a header's value.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let mut headers = self.headers.iter();
         headers
@@ -27,13 +27,13 @@ impl Answer {
             .map(|(_, value)| value.as_str())
     }
 
-    /// The targets of the links, by relation.
+    /// Returns the targets of the links, by relation.
     pub(crate) fn links(&self) -> BTreeMap<String, String> {
         self.header("Link").map(parse_links).unwrap_or_default()
     }
 }
 
-/// Reads a `Link` header, and fails on what a strict client would not read.
+/// Parses a `Link` header, and fails on anything that a strict client would reject.
 fn parse_links(header: &str) -> BTreeMap<String, String> {
     let mut links = BTreeMap::new();
     let mut rest = header;
@@ -57,7 +57,7 @@ fn parse_links(header: &str) -> BTreeMap<String, String> {
     }
 }
 
-/// The query of a link. Scheme, host and path must be those of the list.
+/// Returns the query of a link. Scheme, host and path must be those of the list.
 pub(crate) fn query_of(link: &str) -> &str {
     let query = link
         .strip_prefix(BASE)
@@ -67,7 +67,7 @@ pub(crate) fn query_of(link: &str) -> &str {
         .unwrap_or_else(|| panic!("elsewhere: {link}"))
 }
 
-/// The address of the list for a request with this query.
+/// Returns the address of the list for a request with this query.
 pub(crate) fn address(query: &str) -> ListAddress<'_> {
     ListAddress {
         base_url: BASE,
@@ -76,7 +76,7 @@ pub(crate) fn address(query: &str) -> ListAddress<'_> {
     }
 }
 
-/// The parameters of a query that are a client's own: all but those of paging and credentials.
+/// Returns the client's own parameters in a query: all except those for paging and credentials.
 pub(crate) fn own(query: &str) -> Vec<(String, String)> {
     let paging = [
         "page",
@@ -99,7 +99,7 @@ pub(crate) fn own(query: &str) -> Vec<(String, String)> {
     own
 }
 
-/// Follows a relation from the first request on, and gives every page. Fails when it never ends.
+/// Follows a relation from the first request on and returns all pages. Fails if it never ends.
 pub(crate) fn follow(relation: &str, first: &str, get: impl Fn(&str) -> Answer) -> Vec<Answer> {
     let mut pages = Vec::new();
     let mut query = first.to_owned();

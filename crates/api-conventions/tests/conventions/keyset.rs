@@ -1,4 +1,4 @@
-//! Walks by the id of the last row (`PAGE-05`, `PAGE-06`).
+//! Paging by the id of the last row (`PAGE-05`, `PAGE-06`).
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -79,7 +79,7 @@ proptest! {
         let first = format!("pagination=keyset&order_by=id&sort={sort}&per_page={size}");
         let pages = follow("next", &first, |query| {
             let answer = get(&store.borrow(), query);
-            // Between two requests somebody else inserts or deletes a row.
+            // Between two requests another client inserts or deletes a row.
             if let Some((inserts, id)) = changes.borrow_mut().pop() {
                 let _ = if inserts { store.borrow_mut().insert(id) } else { store.borrow_mut().remove(&id) };
             }

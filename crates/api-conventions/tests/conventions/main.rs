@@ -1,4 +1,4 @@
-//! The conventions as clients meet them: the same parameters in three forms, escapes, and walks along the links.
+//! Conventions as clients see them: the same parameters in three forms, escapes, and paging along the links.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,

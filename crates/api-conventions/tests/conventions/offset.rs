@@ -1,4 +1,4 @@
-//! Walks by page number (`PAGE-01` to `PAGE-03`).
+//! Paging by page number (`PAGE-01` to `PAGE-03`).
 
 use api_conventions::page::{OffsetPage, Page};
 use api_conventions::paging::Paging;
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use crate::client::{Answer, address, follow, own, query_of};
 
-/// Answers a request for a list of so many rows, as an endpoint does.
+/// Answers a request for a list of this many rows, as an endpoint does.
 fn get(rows: i64, query: &str) -> Answer {
     let asked = Paging::offset(&Params::from_query(query).unwrap()).unwrap();
     let first = asked.offset().min(rows);
@@ -28,11 +28,11 @@ fn all(pages: &[Answer]) -> Vec<i64> {
         .collect()
 }
 
-/// Parameters of a client's own, with whatever text.
+/// Generates parameters of a client's own, with arbitrary text.
 fn queries() -> impl Strategy<Value = String> {
     let pair = ("[a-z]{3,6}(\\[\\])?", "[^\\x00]{0,8}")
         .prop_map(|(name, value)| format!("{name}={}", crate::tree::escape(&value)));
-    // Names that repeat with another shape would be refused by the endpoint before it pages.
+    // The endpoint would refuse repeated names with different shapes before it pages.
     proptest::collection::btree_map("[a-z]{3,6}", pair, 0..4).prop_map(|pairs| {
         let mut pairs: Vec<String> = pairs.into_values().collect();
         pairs.sort();

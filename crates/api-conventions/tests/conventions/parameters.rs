@@ -1,4 +1,4 @@
-//! The same parameters as a query, a form and JSON are the same values (`API-02`, `API-04`, `API-05`).
+//! Equality of parameters from a query, a form and JSON (`API-02`, `API-04`, `API-05`).
 
 use api_conventions::params::{MAX_NESTING, MAX_PAIRS, Params};
 use proptest::prelude::*;
@@ -25,7 +25,7 @@ proptest! {
 
     #[test]
     fn what_is_not_escaped_but_may_be_is_read_alike(tree in trees()) {
-        // Only what would end a name or a value, or is read as something else, needs an escape.
+        // Only characters that end a name or a value, or have another meaning, need an escape.
         let sparing = |text: &str| {
             let mut kept = text.replace('%', "%25");
             for (character, code) in [("&", "%26"), ("=", "%3D"), ("+", "%2B")] {

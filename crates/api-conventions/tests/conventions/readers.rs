@@ -1,4 +1,4 @@
-//! Typed values are the same whichever form they came in.
+//! Typed values are the same in every form of parameters.
 
 use api_conventions::access::Visibility;
 use api_conventions::error::ApiError;
@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::tree::{escape, escape_in_form};
 
-/// One value of a name, as a query, a form and JSON text.
+/// Returns one value of a name as a query, a form and JSON text.
 fn forms(value: &str) -> [Params; 3] {
     let form = format!("v={}", escape_in_form(value));
     [
@@ -19,7 +19,7 @@ fn forms(value: &str) -> [Params; 3] {
     ]
 }
 
-/// What a reader makes of the value and what it says of it.
+/// Returns the parsed value and the reader's faults.
 fn read<T>(params: &Params, get: impl Fn(&mut ParamReader<'_>) -> T) -> (T, Option<String>) {
     let mut reader = params.reader();
     let value = get(&mut reader);
@@ -27,7 +27,7 @@ fn read<T>(params: &Params, get: impl Fn(&mut ParamReader<'_>) -> T) -> (T, Opti
     (value, refused.map(|error| error.body().to_string()))
 }
 
-/// What is made of a value, when all three forms agree.
+/// Returns the parsed value if all three forms agree.
 fn agreed<T: PartialEq + std::fmt::Debug>(
     value: &str,
     get: impl Fn(&mut ParamReader<'_>) -> T,

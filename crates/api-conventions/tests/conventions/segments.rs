@@ -1,4 +1,4 @@
-//! Segments of paths are decoded once, and name what they name whatever their escapes (`API-03`).
+//! Decoding of path segments: once only, and independent of how they are escaped (`API-03`).
 
 use api_conventions::ids::ProjectId;
 use api_conventions::reference::{FullPath, ProjectRef, decode_segment, is_slug};
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use crate::tree::escape;
 
-/// Escapes every byte, also those that need it not, with digits of either case.
+/// Escapes every byte, even those that do not need it, with digits of either case.
 fn escape_all(text: &str, upper: bool) -> String {
     let escape = |byte: u8| {
         if upper {

@@ -1,10 +1,10 @@
-//! Trees of parameters, and how clients write them in a query, a form and JSON.
+//! Trees of parameters, and their text in a query, a form and JSON.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use proptest::prelude::*;
 use serde_json::{Map, Value};
 
-/// What a client leaves as it is in a query (RFC 3986, unreserved).
+/// Characters that a client escapes in a query: all except the unreserved ones of RFC 3986.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
@@ -21,7 +21,7 @@ pub(crate) fn escape_in_form(text: &str) -> String {
     escape(text).replace("%20", "+")
 }
 
-/// The pairs that stand for a tree, in the order of a depth-first walk.
+/// Appends the pairs of a tree in depth-first order.
 fn pairs(name: &str, value: &Value, into: &mut Vec<(String, String)>) {
     match value {
         Value::Array(items) => {
@@ -42,7 +42,7 @@ fn pairs(name: &str, value: &Value, into: &mut Vec<(String, String)>) {
     }
 }
 
-/// The tree as a query string, with names and values escaped by `escape`.
+/// Builds the query string of a tree, with names and values escaped by `escape`.
 pub(crate) fn query(tree: &Map<String, Value>, escape: impl Fn(&str) -> String) -> String {
     let mut all = Vec::new();
     for (name, value) in tree {
@@ -58,7 +58,7 @@ fn text() -> impl Strategy<Value = Value> {
     "[^\\x00]{0,12}".prop_map(Value::String)
 }
 
-/// A name that does not look like a number, which would make a list of what it is in.
+/// Generates a name that does not look like a number, which would turn its container into a list.
 fn name() -> impl Strategy<Value = String> {
     "[a-zé %&=#][a-z0-9_.é+ %&=#]{0,5}"
 }
@@ -68,7 +68,7 @@ fn hash(value: impl Strategy<Value = Value>) -> impl Strategy<Value = Value> {
         .prop_map(|map| Value::Object(map.into_iter().collect()))
 }
 
-/// What the specification allows: texts, arrays of texts, hashes, and arrays of hashes (`API-05`).
+/// Generates trees that the specification allows: texts, arrays of texts, hashes, and arrays of hashes (`API-05`).
 pub(crate) fn trees() -> impl Strategy<Value = Map<String, Value>> {
     let array = || proptest::collection::vec(text(), 1..4).prop_map(Value::Array);
     let inner = prop_oneof![text(), array(), hash(text())];

@@ -1,4 +1,4 @@
-//! What an edition answers.
+//! Adaptation of responses.
 
 use serde_json::Value;
 
@@ -6,12 +6,12 @@ use super::{Adaptation, FieldStep, Note};
 use crate::model::Edition;
 
 impl Adaptation {
-    /// Whether an edition answers otherwise than the handler does. Where it does not, the answer need not be a tree.
+    /// True if the response at an edition differs from that of the handler. If not, the response need not be a tree.
     pub fn changes_answers(&self, at: Edition) -> bool {
         self.fields.iter().any(|(note, _)| note.counts(at))
     }
 
-    /// Turns an answer of the handler into that of an edition.
+    /// Converts a response of the handler to that of an edition.
     pub fn adapt_answer(&self, at: Edition, body: &mut Value) {
         for (note, step) in &self.fields {
             if note.counts(at) {
@@ -20,7 +20,7 @@ impl Adaptation {
         }
     }
 
-    /// The records of fields that an edition answers and that will go.
+    /// Records of the response fields that are deprecated at an edition.
     pub fn deprecated_fields(&self, at: Edition) -> impl Iterator<Item = &Note> {
         let fields = self.fields.iter().map(|(note, _)| note);
         fields.filter(move |note| note.is_deprecated(at))

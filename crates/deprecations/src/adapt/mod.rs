@@ -1,7 +1,7 @@
-//! What an operation takes and answers as an edition.
+//! Adaptation of an operation's requests and responses to an edition.
 //!
-//! [`Adaptation::of`] gathers once what records say of one operation. A request is adapted before its handler sees it and an
-//! answer before it is written; both are trees of JSON.
+//! [`Adaptation::of`] collects the records about one operation once. A request is adapted before its handler sees it,
+//! and a response before it is written; both are trees of JSON.
 
 mod answer;
 mod request;
@@ -11,7 +11,7 @@ use crate::schedule::Schedule;
 
 pub use self::request::{Reason, Refusal, Seen};
 
-/// What records say of one operation.
+/// The records about one operation.
 #[derive(Debug, Clone, Default)]
 pub struct Adaptation {
     operation: Vec<Note>,
@@ -19,12 +19,12 @@ pub struct Adaptation {
     fields: Vec<(Note, FieldStep)>,
 }
 
-/// A record, as far as requests need it.
+/// The part of a record that requests need.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Note {
-    /// Its name.
+    /// Id of the record.
     pub id: String,
-    /// From when to when.
+    /// Lifetime of its subject.
     pub life: Life,
 }
 
@@ -50,19 +50,20 @@ impl Note {
         }
     }
 
-    /// Whether the effect of the record counts at an edition.
+    /// True if the effect of the record applies at an edition.
     pub fn counts(&self, at: Edition) -> bool {
         matches!(self.life.status(at), Status::Removed | Status::Absent)
     }
 
-    /// Whether it is there and will go.
+    /// True if its subject is deprecated at an edition, but not removed yet.
     pub fn is_deprecated(&self, at: Edition) -> bool {
         self.life.status(at) == Status::Deprecated
     }
 }
 
 impl Adaptation {
-    /// What the enforced records of a schedule say of the operation with this method and path; `None` where they say nothing.
+    /// Collects the enforced records of a schedule about the operation with this method and path; `None` if there are
+    /// none.
     pub fn of(schedule: &Schedule, method: &str, path: &str) -> Option<Self> {
         let mut found = Self::default();
         for record in schedule.records() {
@@ -105,18 +106,18 @@ impl Adaptation {
         }
     }
 
-    /// Whether the operation is there at an edition.
+    /// True if the operation exists at an edition.
     pub fn is_alive(&self, at: Edition) -> bool {
         !self.operation.iter().any(|note| note.counts(at))
     }
 
-    /// The records of the whole operation.
+    /// Records about the whole operation.
     pub fn of_operation(&self) -> impl Iterator<Item = &Note> {
         self.operation.iter()
     }
 
-    /// The records of parameters that go or come as a whole, each with the name of its parameter. Rules about a parameter, and
-    /// single values of it, are not among them.
+    /// Records that remove or introduce a whole parameter, each with the name of its parameter.
+    /// Rules about a parameter, and single values of it, are not included.
     pub fn of_parameters(&self) -> impl Iterator<Item = (&Note, &str)> {
         let whole = self.parameters.iter().filter(|(_, step)| {
             let is_whole = matches!(step.effect, Effect::Gone | Effect::Sets(_));
@@ -125,7 +126,7 @@ impl Adaptation {
         whole.map(|(note, step)| (note, step.name.as_str()))
     }
 
-    /// The parameters whose texts are bounded by records.
+    /// Names of the parameters whose text length is bounded by records.
     pub fn names_with_bounds(&self) -> impl Iterator<Item = &str> {
         let bounded = self
             .parameters
@@ -134,7 +135,7 @@ impl Adaptation {
         bounded.map(|(_, step)| step.name.as_str())
     }
 
-    /// The bounds of a parameter's text at an edition, in characters: the least and the most, where records set any.
+    /// Minimum and maximum length of a parameter's text at an edition, in characters, if records set any.
     pub fn bounds(&self, at: Edition, name: &str) -> (Option<usize>, Option<usize>) {
         let mut bounds = (None, None);
         let of_it = self.parameters.iter().filter(|(_, step)| step.name == name);
@@ -148,7 +149,7 @@ impl Adaptation {
         bounds
     }
 
-    /// The records of fields, each with the way to its field.
+    /// Records about fields, each with the path of its field.
     pub fn of_fields(&self) -> impl Iterator<Item = (&Note, &[String])> {
         let fields = self.fields.iter();
         fields.map(|(note, step)| (note, step.path.as_slice()))

@@ -1,20 +1,20 @@
-//! What an edition takes.
+//! Adaptation of requests.
 
 use serde_json::{Map, Value};
 
 use super::{Adaptation, Note, ParameterStep};
 use crate::model::{Edition, Effect, is_sent_as};
 
-/// Why an edition does not take a request.
+/// Refusal of a request by an edition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// The record that says so.
+    /// Id of the record that requires the refusal.
     pub record: String,
-    /// What is wrong with it.
+    /// Reason for the refusal.
     pub reason: Reason,
 }
 
-/// What is wrong with a request.
+/// Reason why a request is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Reason {
@@ -23,21 +23,21 @@ pub enum Reason {
     Attribute {
         /// The attribute.
         name: String,
-        /// What is wrong with it, as the words after its name.
+        /// Description of the problem, to follow the name.
         problem: String,
     },
-    /// This parameter has a value that the edition does not know.
+    /// The value of a parameter is unknown at the edition.
     #[error("{0} does not have a valid value")]
     Value(String),
-    /// The request as a whole makes no sense.
+    /// The request as a whole is invalid.
     #[error("{0}")]
     Request(String),
 }
 
-/// What a request uses that will go.
+/// Deprecated features that a request uses.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Seen<'a> {
-    /// The records, each once.
+    /// Their records, without duplicates.
     pub notes: Vec<&'a Note>,
 }
 
@@ -50,10 +50,11 @@ impl<'a> Seen<'a> {
 }
 
 impl Adaptation {
-    /// Turns what a client of an edition sends into what the handler takes, and says what of it will go.
+    /// Converts a request from a client of an edition into one for the handler, and returns the deprecated features it
+    /// uses.
     ///
     /// # Errors
-    /// The first thing that the edition does not take.
+    /// The first problem for which the edition refuses the request.
     pub fn adapt_request(
         &self,
         at: Edition,
@@ -94,7 +95,7 @@ impl ParameterStep {
         }
     }
 
-    /// Whether it is a rule that most values meet, so that to give the parameter is nothing to be warned of.
+    /// True for a rule that most values satisfy, so that sending the parameter is no reason for a warning.
     fn is_rule(&self) -> bool {
         matches!(
             self.effect,
@@ -102,7 +103,7 @@ impl ParameterStep {
         )
     }
 
-    /// Changes the parameters, and says what is wrong with them once the record counts.
+    /// Applies the effect to the parameters. Returns the problem if they violate the record and it counts.
     fn take_effect(&self, counts: bool, parameters: &mut Map<String, Value>) -> Option<Reason> {
         match &self.effect {
             Effect::Gone if counts && self.value.is_none() => {
@@ -143,7 +144,7 @@ impl ParameterStep {
         }
     }
 
-    /// The length of the parameter's text, in characters.
+    /// Length of the parameter's text, in characters.
     fn longest(&self, parameters: &Map<String, Value>) -> usize {
         let text = parameters.get(&self.name).and_then(Value::as_str);
         text.map_or(0, |text| text.chars().count())

@@ -1,4 +1,4 @@
-//! A feed of all records (Atom, RFC 4287).
+//! Atom feed of all records (RFC 4287).
 
 use std::fmt::{self, Write as _};
 
@@ -9,24 +9,26 @@ use crate::schedule::Schedule;
 
 use super::{FeedContext, instead, web_url, when};
 
-/// The year in the names of feeds and entries, in which authorities are taken to have had their hosts (RFC 4151, section 2.1). It
-/// never changes, because readers know entries by their names.
+/// Year in the ids of feeds and entries, in which authorities are assumed to have owned their hosts (RFC 4151, section
+/// 2.1).
+/// It never changes, because readers identify entries by their ids.
 const NAMED_IN: &str = "2023";
 
-/// The schedule as an Atom feed, with an entry for each record; the one that was edited last comes first.
+/// Renders the schedule as an Atom feed with an entry for each record, the most recently edited first.
 ///
-/// The name of an entry is made of the host and the name of its record, so it stays the same whatever else changes (RFC 4287, section
-/// 4.2.6). An entry is updated when its record is (section 4.2.15), and never when what it announces comes true.
+/// The id of an entry consists of the host and the id of its record, so it stays the same whatever else changes (RFC
+/// 4287, section 4.2.6). An entry is updated when its record is (section 4.2.15), but not when the announced change
+/// takes effect.
 pub fn atom(schedule: &Schedule, context: FeedContext<'_>) -> String {
     let mut feed = String::new();
-    // A `String` takes all that is written to it.
+    // Writing to a `String` cannot fail.
     let _ = write_feed(&mut feed, schedule, context);
     feed
 }
 
 fn write_feed(feed: &mut String, schedule: &Schedule, context: FeedContext<'_>) -> fmt::Result {
     let mut records: Vec<&Record> = schedule.records().iter().collect();
-    // What was edited on one day stays in the order of the schedule.
+    // Records edited on the same day keep the order of the schedule.
     records.sort_by_key(|record| std::cmp::Reverse(record.edited));
     let newest = records.first().map(|record| record.edited);
     let page = escape(&context.page());
@@ -88,7 +90,8 @@ fn write_entry(feed: &mut String, record: &Record, context: FeedContext<'_>) -> 
     writeln!(feed, "  </entry>")
 }
 
-/// A record as HTML that says what its Markdown says, unrendered: each block by itself, with its lines kept where they matter.
+/// Writes a record as HTML, with its Markdown unrendered: one element for each block, with line breaks kept where they
+/// matter.
 fn write_html(html: &mut String, record: &Record) -> fmt::Result {
     write!(html, "<p>{}</p>", escape(&when(record)))?;
     if let Some(instead) = instead(record) {
@@ -106,7 +109,7 @@ fn write_html(html: &mut String, record: &Record) -> fmt::Result {
     Ok(())
 }
 
-/// Whether the lines of a block are more than a way to write one paragraph: lists, tables and code.
+/// True if the line breaks of a block matter, as in lists, tables and code.
 fn has_lines(block: &str) -> bool {
     let begins = ["- ", "* ", "+ ", "|", "```", "    ", "\t", "#", ">"];
     block.lines().any(|line| {
@@ -117,13 +120,14 @@ fn has_lines(block: &str) -> bool {
     })
 }
 
-/// The first instant of a day (RFC 4287, section 3.3; RFC 3339).
+/// Formats the first instant of a day (RFC 4287, section 3.3; RFC 3339).
 fn time(day: NaiveDate) -> String {
     format!("{}T00:00:00Z", day.format("%Y-%m-%d"))
 }
 
-/// A text for an element or an attribute of XML. Characters that XML 1.0 forbids (section 2.2) are left out, because no escape
-/// may stand for them; a carriage return is escaped, because readers turn a bare one into a line feed (section 2.11).
+/// Escapes a text for an element or an attribute of XML.
+/// Characters that XML 1.0 forbids (section 2.2) are left out, because no escape can express them; a carriage return is
+/// escaped, because readers turn a bare one into a line feed (section 2.11).
 ///
 /// ```
 /// use deprecations::feed::escape;

@@ -1,4 +1,4 @@
-//! A calendar of removals (iCalendar, RFC 5545).
+//! Calendar of removals (iCalendar, RFC 5545).
 
 use chrono::NaiveDate;
 
@@ -7,13 +7,14 @@ use crate::schedule::Schedule;
 
 use super::{FeedContext, instead, web_url, when};
 
-/// The most octets of a line, without its end (RFC 5545, section 3.1).
+/// Maximum length of a line in octets, without the line break (RFC 5545, section 3.1).
 const MAX_OCTETS: usize = 75;
 
-/// The schedule as a calendar, with an event of a whole day for each removal that has a day, the first one first.
+/// Renders the schedule as a calendar with an all-day event for each removal that has a day, the first one first.
 ///
-/// The name of an event is made of the name of its record and the host, and its stamp is the day on which the record was edited
-/// (RFC 5545, sections 3.8.4.7 and 3.8.7.2), so that a calendar that is read again changes no more than the records did.
+/// The UID of an event consists of the id of its record and the host, and its stamp is the day on which the record was
+/// last edited (RFC 5545, sections 3.8.4.7 and 3.8.7.2), so that refreshing a calendar changes only what the records
+/// changed.
 pub fn calendar(schedule: &Schedule, context: FeedContext<'_>) -> String {
     let dated = schedule.deprecations();
     let dated = dated.filter_map(|record| Some((record.removed_on()?, record)));
@@ -27,7 +28,7 @@ pub fn calendar(schedule: &Schedule, context: FeedContext<'_>) -> String {
         "VERSION:2.0".to_owned(),
         format!("PRODID:-//{name}//Deprecations//EN"),
         "CALSCALE:GREGORIAN".to_owned(),
-        // The name of the calendar: as calendars read it today, and as RFC 7986 (section 5.1) has it.
+        // Name of the calendar, in the form that today's calendars read, and in that of RFC 7986 (section 5.1).
         format!("X-WR-CALNAME:{name}: removals"),
         format!("NAME:{name}: removals"),
     ];
@@ -38,7 +39,7 @@ pub fn calendar(schedule: &Schedule, context: FeedContext<'_>) -> String {
     lines.iter().map(|line| fold(line)).collect()
 }
 
-/// The lines of an event (RFC 5545, section 3.6.1). Without an end it lasts the day on which it starts.
+/// Returns the lines of an event (RFC 5545, section 3.6.1). Without an end, it lasts for the day on which it starts.
 fn event(day: NaiveDate, record: &Record, context: FeedContext<'_>) -> Vec<String> {
     let edited = record.edited.format("%Y%m%dT000000Z");
     let removal = record.removal().map(|removal| removal.to_string());
@@ -59,7 +60,7 @@ fn event(day: NaiveDate, record: &Record, context: FeedContext<'_>) -> Vec<Strin
         format!("DTSTART;VALUE=DATE:{}", day.format("%Y%m%d")),
         format!("SUMMARY:{}", text_value(&summary)),
         format!("DESCRIPTION:{}", text_value(&description.join("\n\n"))),
-        // An address has no escapes of texts (section 3.3.13).
+        // In a URL, text escapes do not apply (section 3.3.13).
         format!("URL:{}", one_line(&web_url(context.base_url, record))),
         format!("CATEGORIES:{}{kind}", text_value(&record.area)),
         "TRANSP:TRANSPARENT".to_owned(),
@@ -67,7 +68,7 @@ fn event(day: NaiveDate, record: &Record, context: FeedContext<'_>) -> Vec<Strin
     ]
 }
 
-/// An address without what would end its line.
+/// Removes the characters that would end the line from a URL.
 fn one_line(address: &str) -> String {
     address
         .chars()
@@ -75,8 +76,8 @@ fn one_line(address: &str) -> String {
         .collect()
 }
 
-/// A line of a calendar with its end. One that is longer than 75 octets is folded: it goes on in the next line, after a space. A
-/// fold never splits a character, so that readers that unfold texts rather than octets see none broken.
+/// Ends a line of a calendar, folding it if it is longer than 75 octets: it continues on the next line, after a space.
+/// A fold never splits a character, so that readers that unfold text rather than octets see none broken.
 ///
 /// ```
 /// use deprecations::feed::fold;
@@ -100,8 +101,9 @@ pub fn fold(line: &str) -> String {
     folded
 }
 
-/// A text as the value of a property. Backslashes, semicolons, commas and line breaks are escaped; control characters, which no
-/// text may have, are left out.
+/// Escapes a text as the value of a property.
+/// Backslashes, semicolons, commas and line breaks are escaped; control characters, which are not allowed in text, are
+/// left out.
 ///
 /// ```
 /// use deprecations::feed::text_value;

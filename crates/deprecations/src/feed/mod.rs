@@ -1,7 +1,7 @@
-//! The schedule for readers of news and for calendars.
+//! Feeds of the schedule for news readers and calendars.
 //!
-//! [`atom()`] makes a feed of all records, [`calendar`] a calendar of the removals that have a day. Both say the same for the
-//! same schedule, byte for byte: the day comes from the records and never from a clock.
+//! [`atom()`] renders a feed of all records, [`calendar`] a calendar of the removals that have a day. For the same
+//! schedule both produce the same bytes: dates come from the records and never from a clock.
 
 mod atom;
 mod ics;
@@ -11,22 +11,22 @@ use crate::model::{Life, Milestone, Record};
 pub use self::atom::{atom, escape};
 pub use self::ics::{calendar, fold, text_value};
 
-/// Where a feed is, and whose it is.
+/// Name and URL of the service that publishes a feed.
 #[derive(Debug, Clone, Copy)]
 pub struct FeedContext<'c> {
-    /// The address of the service, such as `https://gatehouse.example`; a slash at its end makes no difference.
+    /// Base URL of the service, such as `https://gatehouse.example`; a trailing slash makes no difference.
     pub base_url: &'c str,
-    /// The name of the service.
+    /// Name of the service.
     pub name: &'c str,
 }
 
 impl FeedContext<'_> {
-    /// The address of the page of all records.
+    /// URL of the page of all records.
     fn page(&self) -> String {
         format!("{}/-/deprecations", self.base_url.trim_end_matches('/'))
     }
 
-    /// The host, in the letters that an authority of RFC 4151 may have.
+    /// The host, in the characters that RFC 4151 permits for an authority.
     fn host(&self) -> String {
         let address = self.base_url;
         let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
@@ -47,7 +47,7 @@ impl FeedContext<'_> {
     }
 }
 
-/// The address of the page of a record.
+/// URL of the page of a record.
 pub(crate) fn web_url(base_url: &str, record: &Record) -> String {
     format!(
         "{}/-/deprecations/{}",
@@ -56,7 +56,7 @@ pub(crate) fn web_url(base_url: &str, record: &Record) -> String {
     )
 }
 
-/// When something was announced and when it goes, as a sentence.
+/// Describes the announcement and the removal of a record, in a sentence.
 fn when(record: &Record) -> String {
     match record.life {
         Life::Introduced(release) => format!("Introduced in {release}."),
@@ -78,7 +78,7 @@ fn when(record: &Record) -> String {
     }
 }
 
-/// What to use instead, as a sentence.
+/// Describes the replacement, in a sentence.
 fn instead(record: &Record) -> Option<String> {
     let replacement = record.replacement.as_ref()?;
     Some(format!("Instead: {replacement}"))

@@ -1,11 +1,11 @@
-//! What a record must be beyond its form.
+//! Rules for the content of records, beyond their syntax.
 
 use crate::model::{Effect, Enforcement, Life, Milestone, Record, Site, Touch};
 
-/// The longest title and replacement, in characters.
+/// Maximum length of a title or replacement, in characters.
 const MAX_LINE: usize = 200;
 
-/// Everything that is wrong with a record.
+/// Returns all problems of a record.
 pub(super) fn problems(record: &Record) -> Vec<String> {
     let mut found = Vec::new();
     let mut demand = |is_met: bool, problem: &str| {
@@ -90,7 +90,7 @@ fn problems_of_life(record: &Record) -> Vec<String> {
     found
 }
 
-/// What is wrong with one of the things that a record touches.
+/// Returns the problem of a touch of a record, if it has one.
 fn problem_of(touch: &Touch, record: &Record) -> Option<String> {
     let fitting = fitting(&touch.site, record.is_deprecation());
     if !fitting.contains(&name_of(&touch.effect)) {
@@ -132,7 +132,7 @@ fn problem_of(touch: &Touch, record: &Record) -> Option<String> {
     Some(problem.to_owned())
 }
 
-/// The effects that may be of something. Only what goes has other ones than to be gone.
+/// Effects that a site may have. Only a deprecation may have other effects than `gone`.
 fn fitting(site: &Site, is_deprecation: bool) -> &'static [&'static str] {
     match site {
         Site::Parameter { value: Some(_), .. } if is_deprecation => {

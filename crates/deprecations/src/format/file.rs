@@ -1,4 +1,4 @@
-//! What stands in a file, as it is written.
+//! Deserialization of a record's file.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -34,11 +34,11 @@ pub(super) struct File {
     touches: Vec<Touched>,
 }
 
-/// What stands in quotes, because TOML would read it as something else: 15.10 as the number 15.1.
+/// A value in quotes, because TOML would read it as something else: 15.10 as the number 15.1.
 struct Quoted<T>(T);
 
 trait Written: FromStr<Err: fmt::Display> {
-    /// How it is written.
+    /// Example of the notation.
     const SAMPLE: &str;
 }
 
@@ -100,7 +100,7 @@ struct Touched {
     parameter: Option<String>,
     field: Option<String>,
     value: Option<Value>,
-    /// The value `null`, which TOML cannot write.
+    /// True for the value `null`, which TOML cannot express.
     #[serde(default)]
     null: bool,
     graphql: Option<String>,
@@ -168,7 +168,7 @@ fn enforcement(word: Word, reason: Option<String>) -> Result<Enforcement, String
 }
 
 impl Touched {
-    /// One touch for each endpoint.
+    /// Returns one touch for each endpoint.
     fn split(self) -> Result<Vec<Touch>, String> {
         let effect = self.effect.unwrap_or(Effect::Gone);
         let touch = |site| Touch {

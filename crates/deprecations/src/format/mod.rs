@@ -1,4 +1,4 @@
-//! The file of a record: TOML, one announcement a file, whose name is that of the record.
+//! The file format of records: TOML, one announcement per file, with the id of the record as the file name.
 //!
 //! The format is in `docs/format.md` of this crate.
 
@@ -9,28 +9,28 @@ use crate::model::{Calendar, Monthly, Record};
 
 use self::file::File;
 
-/// What is wrong with a file.
+/// A problem with a file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{file}: {problem}")]
 pub struct Fault {
-    /// The name of the file, without its extension.
+    /// Name of the file, without its extension.
     pub file: String,
-    /// What is wrong, and what to write instead.
+    /// Description of the problem, and of what to write instead.
     pub problem: String,
 }
 
-/// Reads the file of a record, whose releases are those of this workspace's own API.
+/// Parses the file of a record, whose releases are those of this workspace's own API.
 ///
 /// # Errors
-/// Everything that is wrong with it.
+/// All problems of the file.
 pub fn parse(id: &str, text: &str) -> Result<Record, Vec<Fault>> {
     parse_with(id, text, &Monthly)
 }
 
-/// Reads the file of a record of a product whose releases come out by this calendar.
+/// Parses the file of a record of a product with this release calendar.
 ///
 /// # Errors
-/// Everything that is wrong with it.
+/// All problems of the file.
 pub fn parse_with(id: &str, text: &str, calendar: &dyn Calendar) -> Result<Record, Vec<Fault>> {
     let fault = |problem: String| Fault {
         file: id.to_owned(),

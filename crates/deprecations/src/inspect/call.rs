@@ -1,4 +1,4 @@
-//! A call, as a file shows it.
+//! A call, as shown by a file.
 
 use std::borrow::Cow;
 
@@ -6,51 +6,51 @@ use api_conventions::params::{MAX_PAIRS, Params};
 use api_conventions::reference::decode_segment;
 use serde_json::Value;
 
-/// A call, as far as a file shows it.
+/// A call, as far as the file shows it.
 #[derive(Debug)]
 pub(super) struct Call<'c> {
-    /// The method, in capitals.
+    /// Method in capitals.
     pub(super) method: String,
-    /// The address as it was sent: a path, or a URL; with or without a query.
+    /// Address as sent: a path or a URL, with or without a query.
     pub(super) target: &'c str,
-    /// The parameters of the query and of the body.
+    /// Parameters of the query and the body.
     pub(super) parameters: Params,
-    /// Whether these are all parameters of the call.
+    /// True if these are all parameters of the call.
     pub(super) shows_parameters: bool,
-    /// The body as it was sent, where it is no parameters.
+    /// Body as sent, if it does not consist of parameters.
     pub(super) body: Option<&'c str>,
-    /// What was answered.
+    /// Response to the call.
     pub(super) answer: Answer,
-    /// The line or entry, from 1.
+    /// Number of the line or entry, from 1.
     pub(super) position: u64,
 }
 
-/// What was answered.
+/// Response to a call.
 #[derive(Debug)]
 pub(super) enum Answer {
-    /// This.
+    /// The file contains this response.
     Shown(Value),
-    /// Something that the file does not show.
+    /// The file does not show the response.
     Hidden,
-    /// Nothing with fields.
+    /// The response has no fields.
     Nothing,
 }
 
-/// Where an address leads.
+/// Destination of an address.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Place {
-    /// To an operation of the REST API; the path begins with `/api/v4/`, whichever version was called.
+    /// An operation of the REST API; the path begins with `/api/v4/`, whichever version was called.
     Api(String),
-    /// To the GraphQL API.
+    /// The GraphQL API.
     Graphql,
-    /// To an operation of OAuth, or to a page whose address looks like that; the path begins with `/oauth/`.
+    /// An operation of OAuth, or a page with a similar address; the path begins with `/oauth/`.
     Oauth(String),
-    /// To something else.
+    /// Anything else.
     Page,
 }
 
-/// The segments of the path of an address, whatever scheme, host and query it has, with escapes undone where the result is
-/// still one segment (RFC 3986, section 6.2.2.2).
+/// Splits the path of an address into segments, whatever its scheme, host and query.
+/// Escapes are decoded if the result is still one segment (RFC 3986, section 6.2.2.2).
 pub(super) fn segments(target: &str) -> Vec<Cow<'_, str>> {
     let target = target.split(['?', '#']).next().unwrap_or_default();
     let path = match target.split_once("://") {
@@ -62,7 +62,7 @@ pub(super) fn segments(target: &str) -> Vec<Cow<'_, str>> {
     path.split('/').map(plain).collect()
 }
 
-/// A segment without escapes; one that holds an escaped slash stays as it is, for it is the path of a project or a file.
+/// Decodes a segment. One with an escaped slash stays as it is, because it is the path of a project or file.
 fn plain(segment: &str) -> Cow<'_, str> {
     if !segment.contains('%') {
         return Cow::Borrowed(segment);
@@ -74,14 +74,14 @@ fn plain(segment: &str) -> Cow<'_, str> {
         .map_or(Cow::Borrowed(segment), Cow::Owned)
 }
 
-/// Where a path leads. The API may be behind any prefix.
+/// Returns the destination of a path. The API may be behind any prefix.
 pub(super) fn place_of(segments: &[Cow<'_, str>]) -> Place {
     for (at, segment) in segments.iter().enumerate() {
         let rest = segments.get(at + 1..).unwrap_or_default();
         match (&**segment, rest) {
             ("api", [name] | [name, _]) if name == "graphql" => return Place::Graphql,
             ("api", [version, rest @ ..]) if is_version(version) => {
-                // What v5 has not taken away is that of v4 (specification, Versioning 1 and 2).
+                // Everything that v5 has not removed is the same as in v4 (specification, Versioning 1 and 2).
                 let version = if version == "v5" { "v4" } else { version };
                 return Place::Api(format!("/api/{version}/{}", rest.join("/")));
             }
@@ -99,8 +99,9 @@ fn is_version(segment: &str) -> bool {
     })
 }
 
-/// The path of an operation that nothing is known of. A segment is shown where it looks like the name of a part of an API, and
-/// otherwise stands as `:id`, so that no name and no token is shown.
+/// Returns the path of an unknown operation, safe to show.
+/// A segment is shown if it looks like the name of an API resource, and is replaced by `:id` otherwise, so that no
+/// names or tokens are revealed.
 pub(super) fn template(path: &str) -> String {
     let mut shown = String::new();
     for segment in path.split('/').skip(1) {
@@ -119,10 +120,10 @@ pub(super) fn template(path: &str) -> String {
     shown
 }
 
-/// The longest path that is shown of what nothing is known of, in bytes and without its last segment.
+/// Maximum length of the path that is shown of an unknown operation, in bytes and without its last segment.
 const MAX_TEMPLATE: usize = 160;
 
-/// The parameters of a query or a form. A pair that is none does not hide the others.
+/// Parses the parameters of a query or a form. A malformed pair does not hide the others.
 pub(super) fn pairs(text: &str) -> Params {
     Params::from_query(text).unwrap_or_else(|_| {
         let pairs = text.split('&').take(MAX_PAIRS);
@@ -131,7 +132,7 @@ pub(super) fn pairs(text: &str) -> Params {
     })
 }
 
-/// The parameters that stand as names and values, decoded. One that is none does not hide the others.
+/// Parses parameters given as decoded names and values. A malformed one does not hide the others.
 pub(super) fn fields(fields: &[(String, String)]) -> Params {
     Params::from_fields(fields).unwrap_or_else(|_| {
         let each = fields.iter().take(MAX_PAIRS).map(std::slice::from_ref);
@@ -140,18 +141,19 @@ pub(super) fn fields(fields: &[(String, String)]) -> Params {
     })
 }
 
-/// The query of an address.
+/// Returns the query of an address.
 pub(super) fn query_of(target: &str) -> Option<&str> {
     let address = target.split('#').next().unwrap_or_default();
     address.split_once('?').map(|(_, query)| query)
 }
 
-/// Whether requests with a method have bodies whose fields are parameters.
+/// True if requests with this method have bodies whose fields are parameters.
 pub(super) fn has_body(method: &str) -> bool {
     matches!(method, "POST" | "PUT" | "PATCH")
 }
 
-/// A method in capitals, where it is one (RFC 9110, section 9.1: a token; those in use have letters only).
+/// Returns a method in capitals; `None` if it is not one (RFC 9110, section 9.1: a token; those in use have letters
+/// only).
 pub(super) fn method(text: &str) -> Option<String> {
     let is_word = (3..=20).contains(&text.len()) && text.bytes().all(|it| it.is_ascii_alphabetic());
     is_word.then(|| text.to_ascii_uppercase())

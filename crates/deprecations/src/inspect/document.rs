@@ -1,4 +1,4 @@
-//! Documents of an API (`OpenAPI` 3.0 and 3.1, in JSON).
+//! API documents (`OpenAPI` 3.0 and 3.1, in JSON).
 
 use serde_json::Value;
 
@@ -10,23 +10,23 @@ use super::parameter::{needs, shown, steps};
 use super::report::Certainty;
 use super::schema::{Document, Has, bound};
 
-/// The members of a path that are operations (`OpenAPI` 3.1, section 4.8.9).
+/// Members of a path item that are operations (`OpenAPI` 3.1, section 4.8.9).
 const METHODS: [&str; 8] = [
     "get", "put", "post", "delete", "options", "head", "patch", "trace",
 ];
 
-/// An operation that a document describes.
+/// An operation described by a document.
 struct Described<'d> {
     document: Document<'d>,
-    /// The parameters of the path and of the operation: their names, step by step, and their schemas.
+    /// Parameters of the path and the operation: the steps of their names, and their schemas.
     parameters: Vec<(Vec<&'d str>, &'d Value)>,
-    /// The schemas of the body.
+    /// Schemas of the request body.
     bodies: Vec<&'d Value>,
-    /// The schemas of answers.
+    /// Schemas of the responses.
     answers: Vec<&'d Value>,
 }
 
-/// Takes all operations.
+/// Checks all operations of a document.
 pub(super) fn read(document: &Value, judge: &mut Judge<'_, '_>) {
     let paths = document.get("paths").and_then(Value::as_object);
     let mut position = 0;
@@ -51,7 +51,8 @@ pub(super) fn read(document: &Value, judge: &mut Judge<'_, '_>) {
     }
 }
 
-/// The path from the root. Documents may have the root of the API in the address of the server (`OpenAPI` 3.1, section 4.8.5).
+/// Returns the path from the root. Documents may have the root of the API in a server URL (`OpenAPI` 3.1, section
+/// 4.8.5).
 fn full_path(document: &Value, path: &str) -> Option<String> {
     let from_root = |address: &str| match place_of(&segments(address)) {
         Place::Api(path) | Place::Oauth(path) => Some(path),
@@ -104,7 +105,7 @@ impl<'d> Described<'d> {
         let body = body.and_then(|body| root.resolve(body));
         let answers = operation.get("responses").and_then(Value::as_object);
         let answers = answers.into_iter().flatten();
-        // Errors have no fields of the operation.
+        // Error responses have no fields of the operation.
         let answers = answers.filter(|(status, _)| !status.starts_with(['4', '5']));
         let answers = answers.filter_map(|(_, answer)| root.resolve(answer));
         Self {
@@ -134,17 +135,17 @@ impl<'d> Described<'d> {
         }
     }
 
-    /// The schemas of a parameter.
+    /// Schemas of a parameter.
     fn parameter(&self, endpoint: &Endpoint, name: &str) -> Vec<&'d Value> {
         let path = steps(name);
-        // Parameters in a path may have other names in a document, so the record's name of one cannot be looked up.
+        // Path parameters may have other names in a document, so they cannot be looked up by the record's name.
         let is_in_path = endpoint
             .path()
             .split('/')
             .any(|it| it.strip_prefix(':') == Some(name));
         let own = self.parameters.iter().filter(|_| !is_in_path);
         let own = own.flat_map(|(own, schema)| {
-            // A parameter may be an object whose members are meant.
+            // A parameter may be an object, and the record may be about its members.
             let rest = path.strip_prefix(own.as_slice());
             rest.map(|rest| self.document.find(schema, rest))
                 .unwrap_or_default()
@@ -185,7 +186,7 @@ impl<'d> Described<'d> {
         }
     }
 
-    /// Whether any of these schemas has a value; `None` when none has.
+    /// Certainty that one of these schemas allows a value; `None` if none does.
     fn certainty(&self, schemas: &[&'d Value], value: Option<&Value>) -> Option<Certainty> {
         let has = |schema: &&'d Value| value.map_or(Has::Yes, |it| self.document.has(schema, it));
         match schemas.iter().map(has).max()? {
@@ -196,7 +197,7 @@ impl<'d> Described<'d> {
     }
 }
 
-/// The schemas of a body, one for each type.
+/// Schemas of a body, one for each media type.
 fn contents(body: &Value) -> impl Iterator<Item = &Value> {
     let types = body.get("content").and_then(Value::as_object);
     let types = types.into_iter().flat_map(serde_json::Map::values);

@@ -1,10 +1,10 @@
-//! Base64 (RFC 4648, section 4), which recordings have answers in.
+//! Base64 (RFC 4648, section 4), in which recordings may contain responses.
 
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
-/// Padding may be missing.
+/// Base64 engine that accepts missing padding.
 const LENIENT: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new()
@@ -12,7 +12,7 @@ const LENIENT: GeneralPurpose = GeneralPurpose::new(
         .with_decode_allow_trailing_bits(true),
 );
 
-/// The bytes of a text; `None` when it is no Base64. Line breaks are passed over.
+/// Decodes a text; `None` if it is not Base64. Line breaks are skipped.
 pub(super) fn decode(text: &str) -> Option<Vec<u8>> {
     let plain = text.bytes().filter(|byte| !byte.is_ascii_whitespace());
     LENIENT.decode(plain.collect::<Vec<u8>>()).ok()
@@ -22,7 +22,7 @@ pub(super) fn decode(text: &str) -> Option<Vec<u8>> {
 mod tests {
     use super::*;
 
-    /// The vectors of RFC 4648, section 10.
+    /// Test vectors of RFC 4648, section 10.
     #[test]
     fn the_vectors_of_the_standard_are_decoded() {
         for (text, expected) in [

@@ -1,4 +1,4 @@
-//! Gathers what is found, within bounds.
+//! Collection of findings, within bounds.
 
 use std::collections::BTreeMap;
 
@@ -6,13 +6,13 @@ use crate::model::{Edition, Life, Record, Status};
 
 use super::report::{Certainty, Finding, Report, Source, Unknown};
 
-/// The most distinct findings that are kept; the others are counted.
+/// Maximum number of distinct findings that are kept; the others are only counted.
 pub(super) const MAX_FINDINGS: usize = 1_000;
 
-/// The most unknown operations that are kept; calls of the others are counted.
+/// Maximum number of unknown operations that are kept; calls of the others are only counted.
 pub(super) const MAX_UNKNOWN: usize = 20;
 
-/// What has been found so far.
+/// Findings so far.
 pub(super) struct Gatherer<'s> {
     at: Edition,
     pub(super) calls: u64,
@@ -28,7 +28,7 @@ pub(super) struct Gatherer<'s> {
     unknown: BTreeMap<String, Tally>,
 }
 
-/// How often, and where first.
+/// Number of occurrences, and position of the first.
 #[derive(Clone, Copy)]
 struct Tally {
     occurrences: u64,
@@ -67,12 +67,12 @@ impl<'s> Gatherer<'s> {
         }
     }
 
-    /// What a record means at the edition.
+    /// Status of a record at the edition.
     pub(super) fn status(&self, record: &Record) -> Status {
         record.status(self.at)
     }
 
-    /// A call uses something that a record is about.
+    /// Adds a use of something that a record is about.
     pub(super) fn add(
         &mut self,
         record: &'s Record,
@@ -97,7 +97,7 @@ impl<'s> Gatherer<'s> {
         }
     }
 
-    /// A call goes to an operation that nothing is known of.
+    /// Adds a call of an unknown operation.
     pub(super) fn add_unknown(&mut self, call: String, position: u64) {
         self.unknown_calls += 1;
         let has_place = self.unknown.len() < MAX_UNKNOWN;
@@ -110,12 +110,12 @@ impl<'s> Gatherer<'s> {
         }
     }
 
-    /// A call does not go to the API.
+    /// Counts a call to something other than the API.
     pub(super) fn add_outside(&mut self) {
         self.outside_calls += 1;
     }
 
-    /// A line or an entry is no call.
+    /// Counts a line or entry that is not a call.
     pub(super) fn add_unread(&mut self, position: u64) {
         self.unread += 1;
         self.first_unread.get_or_insert(position);
@@ -147,7 +147,7 @@ impl<'s> Gatherer<'s> {
                 first: tally.first,
             })
             .collect();
-        // The order of the map decides between what is alike: record, call, detail.
+        // Findings that compare equal keep the order of the map: record, call, detail.
         findings.sort_by_cached_key(|finding| {
             let is_certain = is_certain.get(&finding.record).copied().unwrap_or_default();
             let is_later = finding.removal.is_none();
@@ -185,7 +185,7 @@ impl<'s> Gatherer<'s> {
     }
 }
 
-/// Whether a record has anything to say at an edition.
+/// True if a record is to be reported at an edition.
 pub(super) fn is_worth_saying(record: &Record, at: Edition) -> bool {
     record.status(at) != Status::Current
 }

@@ -1,4 +1,4 @@
-//! Names in the texts of GraphQL queries (GraphQL, October 2021, section 2.1).
+//! Names in GraphQL queries (GraphQL, October 2021, section 2.1).
 
 use std::collections::BTreeSet;
 
@@ -6,15 +6,15 @@ use serde_json::Value;
 
 use super::call::Call;
 
-/// All names that a call has: those in its queries, those of its variables, and the values of variables that may be values
-/// of an enumeration.
+/// Collects all names in a call: those in its queries, those of its variables, and variable values that may be enum
+/// values.
 pub(super) fn names_of(call: &Call<'_>) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     if let Some(Value::String(query)) = call.parameters.get("query") {
         add_names(query, &mut names);
     }
     match call.parameters.get("variables") {
-        // In a query string they are JSON in a text.
+        // In a query string, the variables are JSON in a string.
         Some(Value::String(text)) => {
             if let Ok(variables) = serde_json::from_str(text) {
                 add_variables(&variables, &mut names);
@@ -31,7 +31,7 @@ pub(super) fn names_of(call: &Call<'_>) -> BTreeSet<String> {
                 }
             }
             Ok(request) => add_request(&request, &mut names),
-            // The type `application/graphql` has the query alone.
+            // A body of type `application/graphql` is the query alone.
             Err(_) => add_names(body, &mut names),
         }
     }
@@ -47,7 +47,7 @@ fn add_request(request: &Value, names: &mut BTreeSet<String>) {
     }
 }
 
-/// Parsers bound how deep variables are nested.
+/// Adds the names in variables. Parsers bound how deeply they are nested.
 fn add_variables(value: &Value, names: &mut BTreeSet<String>) {
     match value {
         Value::String(text) if is_constant(text) => {
@@ -68,13 +68,13 @@ fn add_variables(value: &Value, names: &mut BTreeSet<String>) {
     }
 }
 
-/// Whether a text is written as the values of enumerations are.
+/// True if a text is written like an enum value.
 fn is_constant(text: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
     !text.is_empty() && text.len() <= 80 && text.bytes().all(is_plain)
 }
 
-/// Adds the names of a query, but not those in texts and comments.
+/// Adds the names in a query, except those in strings and comments.
 fn add_names(query: &str, names: &mut BTreeSet<String>) {
     let mut rest = query;
     while let Some(first) = rest.chars().next() {
@@ -96,7 +96,7 @@ fn is_of_name(character: char) -> bool {
     character.is_ascii_alphanumeric() || character == '_'
 }
 
-/// The length of the text that a query begins with, and of its quotes.
+/// Length of the string at the start of a query, including its quotes.
 fn text_length(query: &str) -> usize {
     if let Some(inside) = query.strip_prefix(r#"""""#) {
         let mut from = 0;
@@ -121,8 +121,9 @@ fn text_length(query: &str) -> usize {
     query.len()
 }
 
-/// Whether names may be a use of what a record names: of `Note.confidential` the field, of `CiRunner.status(legacyMode)` the
-/// field and the argument, of a single name that name, also as that of a field (`CiCdSettingsUpdate`, `ciCdSettingsUpdate`).
+/// True if these names may be a use of what a record names.
+/// For `Note.confidential` that is the field, for `CiRunner.status(legacyMode)` the field and the argument, for a
+/// single name that name, or a field of that name (`CiCdSettingsUpdate`, `ciCdSettingsUpdate`).
 pub(super) fn may_use(names: &BTreeSet<String>, name: &str) -> bool {
     if let Some((_, member)) = name.split_once('.') {
         let parts = member.split(['.', '(', ')']);

@@ -1,7 +1,7 @@
 //! Recordings of browsers and proxies (HAR 1.2).
 //!
-//! Programs write them with parts missing and with parts of the wrong kind, so each part is read by itself and stands for
-//! nothing where it is not what it should be.
+//! Programs write them with missing parts and parts of the wrong type, so each part is read separately and is ignored
+//! if it is not as specified.
 
 use api_conventions::params::Params;
 use serde::de::DeserializeOwned;
@@ -12,7 +12,7 @@ use super::call::{Answer, Call, fields, has_body, method, pairs, query_of};
 use super::encoded;
 use super::judge::Judge;
 
-/// A request and its answer (HAR 1.2, `entries`). Headers and cookies are not read: they hold credentials.
+/// A request and its response (HAR 1.2, `entries`). Headers and cookies are not read: they hold credentials.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Entry {
@@ -77,7 +77,7 @@ struct Content {
     encoding: String,
 }
 
-/// A part, or what stands for nothing where it is of the wrong kind.
+/// Deserializes a part, or returns its default if it is of the wrong type.
 fn leniently<'de, T, D>(deserializer: D) -> Result<T, D::Error>
 where
     T: Default + DeserializeOwned,
@@ -87,7 +87,7 @@ where
     Ok(serde_json::from_value(value).unwrap_or_default())
 }
 
-/// Takes all entries.
+/// Checks all entries of a recording.
 pub(super) fn read(entries: Vec<Value>, judge: &mut Judge<'_, '_>) {
     for (position, entry) in (1..).zip(entries) {
         let entry: Entry = serde_json::from_value(entry).unwrap_or_default();
@@ -129,7 +129,7 @@ fn decoded(pairs: &[Pair]) -> Params {
 }
 
 impl PostData {
-    /// The parameters in a body; `None` when it is of a kind that has none, or is not well-formed.
+    /// Parses the parameters in a body; `None` if its type has no parameters, or it is malformed.
     fn parameters(&self) -> Option<Params> {
         let kind = self.mime_type.to_ascii_lowercase();
         let text = self.text.trim_ascii_start();
@@ -147,7 +147,8 @@ impl PostData {
 
 impl Response {
     fn answer(&self, method: &str) -> Answer {
-        // Of these there is no body (RFC 9110, sections 9.3.2, 15.3.5 and 15.4.5), and errors have no fields of the operation.
+        // These responses have no body (RFC 9110, sections 9.3.2, 15.3.5 and 15.4.5), and errors have no fields of the
+        // operation.
         if method == "HEAD" || matches!(self.status, 204 | 304 | 400..) {
             return Answer::Nothing;
         }

@@ -1,4 +1,4 @@
-//! The records of a schedule, by the operations that they touch.
+//! Index of a schedule's records by the operations they touch.
 
 use std::collections::HashMap;
 
@@ -9,19 +9,19 @@ use super::Options;
 use super::gather::is_worth_saying;
 use super::report::Source;
 
-/// What a schedule says, by where it says it.
+/// Index of the records of a schedule by what they touch.
 pub(super) struct Index<'s> {
-    /// By method and number of segments.
+    /// Known operations, by method and number of segments.
     operations: HashMap<(&'static str, usize), Vec<Known<'s>>>,
     /// Names of pages without `/-/`.
     pages: Vec<(&'s Record, &'s str)>,
-    /// Names of GraphQL.
+    /// GraphQL names.
     graphql: Vec<(&'s Record, &'s str)>,
-    /// All records that are worth saying.
+    /// All records to be reported.
     records: Vec<&'s Record>,
 }
 
-/// An operation that is known, with what records say of it.
+/// A known operation, with the touches of records on it.
 pub(super) struct Known<'s> {
     pub(super) endpoint: Endpoint,
     pub(super) touches: Vec<(&'s Record, &'s Touch)>,
@@ -35,7 +35,7 @@ impl<'s> Index<'s> {
             graphql: Vec::new(),
             records: Vec::new(),
         };
-        // An operation is known even where its record says nothing at the edition.
+        // An operation is known even if its record is not reported at the edition.
         let records = schedule.records().iter();
         let touches = records.flat_map(|record| &record.touches);
         let of_records = touches.filter_map(|touch| touch.site.endpoint());
@@ -87,7 +87,7 @@ impl<'s> Index<'s> {
         }
     }
 
-    /// The operations that a request goes to: those with the most segments that are no parameters.
+    /// Finds the operations that a request may call: those with the most segments that are not parameters.
     pub(super) fn requested(&self, method: &str, path: &str) -> Vec<&Known<'s>> {
         let matching = self.alike(method, path);
         let mut matching: Vec<&Known<'s>> = matching
@@ -101,7 +101,7 @@ impl<'s> Index<'s> {
         matching
     }
 
-    /// The operation that a document describes, whose parameters are in braces.
+    /// Finds the operation that a document describes, with parameters in braces.
     pub(super) fn described(&self, method: &str, path: &str) -> Option<&Known<'s>> {
         let path = path.strip_suffix('/').unwrap_or(path);
         let mut alike = self.alike(method, path);
@@ -117,17 +117,17 @@ impl<'s> Index<'s> {
         found.into_iter().flatten()
     }
 
-    /// The records of pages whose name is one of these segments, which come after the path of a project.
+    /// Records about pages, with the names of the pages: the segment after the path of a project.
     pub(super) fn pages(&self) -> &[(&'s Record, &'s str)] {
         &self.pages
     }
 
-    /// The records of names of GraphQL.
+    /// Records about GraphQL, with their GraphQL names.
     pub(super) fn graphql(&self) -> &[(&'s Record, &'s str)] {
         &self.graphql
     }
 
-    /// The names of the records of which a file of this kind shows nothing.
+    /// Ids of the records that a file of this kind cannot show.
     pub(super) fn not_shown_by(&self, source: Source) -> Vec<String> {
         let is_shown = |site: &Site| match site {
             Site::Operation(_) | Site::Parameter { .. } | Site::Field { .. } => true,

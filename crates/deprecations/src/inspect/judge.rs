@@ -1,4 +1,4 @@
-//! Holds a call against the records.
+//! Check of calls against the records.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use super::index::{Index, Known};
 use super::parameter;
 use super::report::Certainty;
 
-/// The first segments of pages that belong to no project.
+/// First segments of pages that belong to no project.
 const NOT_PROJECTS: [&str; 16] = [
     "-",
     "admin",
@@ -31,20 +31,20 @@ const NOT_PROJECTS: [&str; 16] = [
     "v2",
 ];
 
-/// What is held against what, and where the outcome goes.
+/// Check of calls against an index of records, and the findings.
 pub(super) struct Judge<'i, 's> {
     pub(super) index: &'i Index<'s>,
     pub(super) gatherer: Gatherer<'s>,
 }
 
 impl Judge<'_, '_> {
-    /// Takes a call.
+    /// Checks a call.
     pub(super) fn call(&mut self, call: &Call<'_>) {
         self.gatherer.calls += 1;
         let segments = segments(call.target);
         match place_of(&segments) {
             Place::Api(path) => {
-                // A browser asks with it whether it may call (Fetch standard), and calls nothing.
+                // OPTIONS is a CORS preflight (Fetch standard), not a call.
                 if !self.operation(call, &path) && call.method != "OPTIONS" {
                     let shown = format!("{} {}", call.method, template(&path));
                     self.gatherer.add_unknown(shown, call.position);
@@ -60,7 +60,7 @@ impl Judge<'_, '_> {
         }
     }
 
-    /// Takes a call of an operation; `false` when nothing is known of it.
+    /// Checks a call of an operation; `false` if the operation is unknown.
     fn operation(&mut self, call: &Call<'_>, path: &str) -> bool {
         let index = self.index;
         let found = index.requested(&call.method, path);
@@ -89,13 +89,13 @@ impl Judge<'_, '_> {
         }
     }
 
-    /// Takes a call of a page. What stands right after the path of a project is the third segment or a later one, because groups
-    /// have groups.
+    /// Checks a request of a page.
+    /// The segment after the path of a project is the third or a later one, because groups can be nested.
     fn page(&mut self, call: &Call<'_>, segments: &[Cow<'_, str>]) {
         self.gatherer.add_outside();
         let first = segments.first().map(Cow::as_ref);
         let is_of_project = first.is_some_and(|first| !NOT_PROJECTS.contains(&first));
-        // Senders of alerts have addresses that never had the delimiter (specification, Versioning 4: APIs are not affected).
+        // Alert intake addresses never had the delimiter (specification, Versioning 4: APIs are not affected).
         let is_intake = segments.windows(2).any(|pair| pair == ["alerts", "notify"])
             || segments.last().is_some_and(|last| last == "notify.json");
         if !is_of_project || is_intake || segments.iter().any(|segment| segment == "-") {
@@ -113,7 +113,7 @@ impl Judge<'_, '_> {
     }
 }
 
-/// What a call has to do with something that a record touches.
+/// Certainty and description of a call's use of something that a record touches, if it uses it.
 fn outcome(
     call: &Call<'_>,
     path: &str,
@@ -122,7 +122,7 @@ fn outcome(
     touch: &Touch,
     gatherer: &Gatherer<'_>,
 ) -> Option<(Certainty, String)> {
-    // Of what has come lately, a client that does not show it most likely knows nothing.
+    // If a client does not show a recent introduction, it most likely does not know of it.
     let is_new = gatherer.status(record) == Status::Absent;
     let certain = |detail: String| Some((Certainty::Certain, detail));
     match &touch.site {

@@ -1,10 +1,10 @@
-//! The members of a line of JSON that say what was called, by the names that servers and proxies give them.
+//! Members of a JSON log line that describe a call, under the names that servers and proxies use.
 
 use serde_json::Value;
 
 use super::log::{Entry, Query, request_line};
 
-/// Objects in which programs put what is about the request, from the outside.
+/// Objects in which programs nest request data, from the outside in.
 const OBJECTS: [&str; 9] = [
     "fields",
     "span",
@@ -29,7 +29,7 @@ const METHOD: [&str; 9] = [
     "RequestMethod",
 ];
 
-/// Names of what was sent as it was sent.
+/// Names of members with the address as sent.
 const TARGET: [&str; 10] = [
     "request_uri",
     "requestUri",
@@ -43,7 +43,7 @@ const TARGET: [&str; 10] = [
     "full_path",
 ];
 
-/// Names of what may be a path without its query.
+/// Names of members with an address that may be a path without its query.
 const PATH: [&str; 12] = [
     "uri",
     "path",
@@ -82,13 +82,13 @@ const STATUS: [&str; 9] = [
     "code",
 ];
 
-/// The members of a line, with those of the objects inside it.
+/// Members of a line, including those of nested objects.
 pub(super) struct Fields<'l>(Vec<&'l Value>);
 
 impl<'l> Fields<'l> {
     pub(super) fn of(line: &'l Value) -> Self {
         let mut objects = vec![line];
-        // Two levels: some have the request in an object of an object.
+        // Two levels: some programs nest the request in an object of an object.
         for _ in 0..2 {
             let inner: Vec<&Value> = objects
                 .iter()
@@ -112,7 +112,7 @@ impl<'l> Fields<'l> {
         })
     }
 
-    /// The text with one of these names; an outer one before an inner one.
+    /// Returns the text of the first member with one of these names; an outer one before a nested one.
     pub(super) fn text(&self, names: &[&str]) -> Option<&'l str> {
         let mut objects = self.0.iter();
         objects.find_map(|object| {
@@ -121,7 +121,7 @@ impl<'l> Fields<'l> {
         })
     }
 
-    /// The call of the line.
+    /// Returns the call described by the line.
     pub(super) fn entry(&self) -> Option<Entry<'l>> {
         let status = self.find(&STATUS).and_then(|status| match status {
             Value::String(text) => text.parse().ok(),
@@ -143,7 +143,7 @@ impl<'l> Fields<'l> {
                 status,
             });
         }
-        // The line of a request, as proxies write it.
+        // A request line, as written by proxies.
         let line = self.text(&["request", "request_line", "requestLine", "r"])?;
         let mut entry = request_line(line)?;
         entry.status = status;
@@ -161,7 +161,7 @@ impl<'l> Fields<'l> {
                         .collect(),
                 )
             }
-            // Pairs as objects of a name and a value.
+            // Pairs given as objects of a name and a value.
             Some(Value::Array(items)) => {
                 let pairs = items.iter().filter_map(|item| {
                     let name = item.get("key").or_else(|| item.get("name"))?.as_str()?;

@@ -7,21 +7,21 @@ use super::call::{Answer, Call, fields, has_body, method, pairs, query_of};
 use super::judge::Judge;
 use super::line::Fields;
 
-/// The longest line that is read, in bytes. Servers refuse requests long before that.
+/// Maximum length of a line that is read, in bytes. Servers refuse requests long before that.
 const MAX_LINE: usize = 1 << 20;
 
-/// A call, as a line has it.
+/// A call, as described by a log line.
 pub(super) struct Entry<'l> {
     pub(super) method: &'l str,
     pub(super) target: &'l str,
-    /// Parameters that stand beside the target.
+    /// Parameters given separately from the target.
     pub(super) query: Query,
     pub(super) status: Option<u16>,
 }
 
-/// What a line says of a query beside the target.
+/// A query given separately from the target.
 pub(super) enum Query {
-    /// The target is all that was sent, so that it has the query if there was one.
+    /// The target is everything that was sent, including the query if there was one.
     InTarget,
     /// The query as it was sent.
     Text(String),
@@ -31,7 +31,7 @@ pub(super) enum Query {
     NotShown,
 }
 
-/// Takes all lines, one at a time.
+/// Checks all lines, one at a time.
 pub(super) fn read(text: &str, judge: &mut Judge<'_, '_>) {
     for (position, line) in (1..).zip(text.lines()) {
         let line = line.trim_ascii();
@@ -44,7 +44,7 @@ pub(super) fn read(text: &str, judge: &mut Judge<'_, '_>) {
     }
 }
 
-/// Takes a line; `false` when it is no call.
+/// Checks a line; `false` if it is not a call.
 fn take(line: &str, position: u64, judge: &mut Judge<'_, '_>) -> bool {
     if !line.starts_with('{') {
         return plain(line).is_some_and(|entry| call(&entry, position, judge));
@@ -54,7 +54,7 @@ fn take(line: &str, position: u64, judge: &mut Judge<'_, '_>) -> bool {
     };
     let fields = Fields::of(&object);
     let own = fields.entry();
-    // Programs that keep the output of others wrap their lines.
+    // Programs that collect the output of others wrap their lines.
     let wrapped = || {
         let inner = fields.text(&["log", "message", "msg", "line"])?;
         plain(inner.trim_ascii())
@@ -91,7 +91,7 @@ fn call(entry: &Entry<'_>, position: u64, judge: &mut Judge<'_, '_>) -> bool {
     true
 }
 
-/// The call of a line in Common or Combined Log Format: the request stands in quotes after the time, and the status after it.
+/// Parses a line in Common or Combined Log Format: the request is in quotes after the time, followed by the status.
 fn plain(line: &str) -> Option<Entry<'_>> {
     let after_time = line.find("] \"").map(|at| at + 2);
     let start = after_time.or_else(|| line.find('"'))? + 1;
@@ -103,7 +103,7 @@ fn plain(line: &str) -> Option<Entry<'_>> {
     Some(entry)
 }
 
-/// The call of a line of a request (RFC 9112, section 3), such as `GET /a?b=c HTTP/1.1`; the version may be missing.
+/// Parses a request line (RFC 9112, section 3), such as `GET /a?b=c HTTP/1.1`; the version may be missing.
 pub(super) fn request_line(line: &str) -> Option<Entry<'_>> {
     let (method, rest) = line.split_once(' ')?;
     let target = match rest.rsplit_once(' ') {
@@ -119,7 +119,7 @@ pub(super) fn request_line(line: &str) -> Option<Entry<'_>> {
     })
 }
 
-/// Where a quote ends a text that may have escaped ones.
+/// Position of the quote that ends a text, skipping escaped ones.
 fn end_of_text(text: &str) -> Option<usize> {
     let mut is_escaped = false;
     text.bytes().position(|byte| {

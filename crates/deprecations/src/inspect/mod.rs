@@ -1,21 +1,22 @@
-//! What of a schedule a client's calls meet.
+//! Check of a client's calls against a schedule.
 //!
-//! [`inspect`] reads a file that shows calls: a document of an API (`OpenAPI` 3.x), a recording of a browser or a proxy (HAR 1.2), or
-//! an access log (Common and Combined Log Format, or one JSON object a line). It finds the records that each call meets, and
-//! says what they mean at an edition.
+//! [`inspect`] reads a file that shows calls: an API document (`OpenAPI` 3.x), a recording of a browser or a proxy (HAR
+//! 1.2), or an access log (Common and Combined Log Format, or one JSON object a line). It finds the records that affect
+//! each call, with their status at an edition.
 //!
-//! # What is certain
-//! A file does not show all of a call. A log has no bodies and no answers, and the names in a GraphQL query do not say which
-//! types they belong to. What a file cannot show is [`Certainty::CannotTell`], and never makes a check fail; what no file can
-//! show is listed by the names of the records. Calls that neither a record nor a list of operations knows are listed too.
+//! # Certainty
+//! A file does not show all of a call. A log has no bodies and no responses, and the names in a GraphQL query do not
+//! say which types they belong to. A use that the file cannot show is [`Certainty::CannotTell`], and never makes a
+//! check fail; records that no file of this kind can show are listed by their ids. Calls that are neither in a record
+//! nor in the list of operations are listed too.
 //!
-//! A field of an answer is certain where the file has the answer, because the answer changes; whether the client reads the
-//! field, no file shows.
+//! A response field is certain if the file contains the response, because the response changes; no file shows whether
+//! the client reads the field.
 //!
-//! # What is kept
-//! Nothing of what a client sent gets into a [`Report`]: calls are shown by the paths of records, details by the names and
-//! values of records, and calls that are not known with `:id` for every segment that may name something. Queries, headers
-//! and bodies are read and left behind.
+//! # Data in a report
+//! Nothing that a client sent gets into a [`Report`]: calls are shown with the paths of records, details with the names
+//! and values of records, and unknown calls with `:id` for every segment that may be a name. Queries, headers and
+//! bodies are read and discarded.
 
 mod call;
 mod document;
@@ -43,20 +44,21 @@ use self::source::Found;
 
 pub use self::report::{Certainty, Finding, Report, Source, Unknown};
 
-/// What to check calls for.
+/// Options of a check.
 #[derive(Debug, Clone, Copy)]
 pub struct Options<'o> {
-    /// The edition that is to answer the calls.
+    /// Edition that would answer the calls.
     pub at: Edition,
-    /// The names of records that are not reported.
+    /// Ids of records that are not reported.
     pub ignored: &'o [String],
-    /// Operations that exist, besides those in records. A call of one of them is no unknown call, and a record of
-    /// `/users/:id` is not about `/users/me` where that is one of them.
+    /// Operations that exist besides those in records.
+    /// Calling one of them is not reported as unknown, and a record about `/users/:id` does not apply to `/users/me` if
+    /// that is one of them.
     pub operations: &'o [Endpoint],
 }
 
 impl Options<'_> {
-    /// Everything, for an edition.
+    /// Creates options that report everything for an edition.
     pub const fn at(at: Edition) -> Self {
         Self {
             at,
@@ -66,39 +68,39 @@ impl Options<'_> {
     }
 }
 
-/// Why a text shows no calls.
+/// Reason why no calls can be read from a text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unreadable {
-    /// There is nothing in it.
+    /// The file is empty.
     #[error("the file is empty")]
     Empty,
-    /// It is a document of an API in YAML.
+    /// The file is an API document in YAML.
     #[error("this is an OpenAPI document in YAML: write it as JSON first")]
     Yaml,
-    /// It is a document of an API of another version than 3.
+    /// The file is an API document of another version than 3.
     #[error(
         "this is an OpenAPI document of another version than 3: convert it to 3.0 or 3.1 first"
     )]
     Version,
-    /// It begins as something known, and is not well-formed. What stands there is not repeated, for it may be secret.
+    /// The file begins as a known type, but is malformed. Its content is not repeated, because it may be secret.
     #[error("this begins as {what} and is not well-formed in line {line}, column {column}")]
     Broken {
-        /// What it begins as.
+        /// Type of the file, by its beginning.
         what: Source,
-        /// The line, from 1.
+        /// Line of the error, from 1.
         line: usize,
-        /// The column, from 1.
+        /// Column of the error, from 1.
         column: usize,
     },
-    /// None of its lines is a call.
+    /// The file has no known type, and no line of it is a call.
     #[error(
         "this is no OpenAPI document, no HAR file and no access log: none of its lines is a call"
     )]
     Unknown,
 }
 
-/// Reads a file and says which records its calls meet.
+/// Reads a file and reports the records that affect its calls.
 ///
 /// ```
 /// use deprecations::inspect::{Options, inspect};
@@ -128,13 +130,13 @@ pub enum Unreadable {
 /// ```
 ///
 /// # Errors
-/// When the text is none of what is known, or shows no call.
+/// When the text has no known format, or shows no call.
 pub fn inspect(
     schedule: &Schedule,
     text: &str,
     options: &Options<'_>,
 ) -> Result<Report, Unreadable> {
-    // RFC 8259, section 8.1: a reader of JSON may ignore the mark.
+    // A JSON reader may ignore the byte order mark (RFC 8259, section 8.1).
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.trim_ascii().is_empty() {
         return Err(Unreadable::Empty);

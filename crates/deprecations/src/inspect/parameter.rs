@@ -1,4 +1,4 @@
-//! Parameters that were sent and fields that were answered, held against what records say of them.
+//! Check of sent parameters and response fields against the records.
 
 use api_conventions::params::Params;
 use api_conventions::reference::decode_segment;
@@ -8,18 +8,18 @@ use crate::model::{Effect, Endpoint, Pairing, is_sent_as};
 
 use super::report::Certainty;
 
-/// What was sent.
+/// The parameters of a call.
 pub(super) struct Sent<'c> {
-    /// In the query and the body.
+    /// Parameters in the query and the body.
     pub(super) parameters: &'c Params,
-    /// In the path.
+    /// Value in the path.
     pub(super) in_path: Option<Value>,
-    /// Whether there was nothing else.
+    /// True if these are all parameters of the call.
     pub(super) is_all: bool,
 }
 
 impl Sent<'_> {
-    /// What a call has to do with a parameter that a record touches.
+    /// Certainty and description of a use of a parameter that a record touches; `None` if it is not used.
     pub(super) fn outcome(
         &self,
         name: &str,
@@ -44,7 +44,7 @@ impl Sent<'_> {
             Effect::Needs(pairing)
                 if is_given && !pairing.is_met(|name| self.parameters.get(name)) =>
             {
-                // What it needs may stand in a body that the file does not show.
+                // The body, which the file does not show, may contain the required parameter.
                 let certainty = if self.is_all {
                     Certainty::Certain
                 } else {
@@ -63,7 +63,7 @@ impl Sent<'_> {
     }
 }
 
-/// A name, and a value of it that a record names, as they are shown.
+/// Formats a name, with the value that the record is about, if there is one.
 pub(super) fn shown(what: &str, name: &str, value: Option<&Value>) -> String {
     match value {
         None => format!("{what} `{name}`"),
@@ -72,7 +72,7 @@ pub(super) fn shown(what: &str, name: &str, value: Option<&Value>) -> String {
     }
 }
 
-/// What a pairing needs, as it is shown.
+/// Formats the requirements of a pairing.
 pub(super) fn needs(pairing: &Pairing) -> String {
     let with = pairing
         .with
@@ -90,13 +90,13 @@ pub(super) fn needs(pairing: &Pairing) -> String {
     parts.join(" and ")
 }
 
-/// The names that lead to a parameter: `assets.links.filepath` and `assets[links][][filepath]` are the same.
+/// Splits the name of a parameter into steps: `assets.links.filepath` and `assets[links][][filepath]` are the same.
 pub(super) fn steps(name: &str) -> Vec<&str> {
     let steps = name.split(['.', '[', ']']);
     steps.filter(|step| !step.is_empty()).collect()
 }
 
-/// All values of a parameter: each element of an array, and the array itself where it is empty.
+/// Returns all values of a parameter: each element of an array, or the array itself if it is empty.
 fn values<'p>(parameters: &'p Params, name: &str) -> Vec<&'p Value> {
     let mut found = Vec::new();
     if let Some(value) = parameters.get(name) {
@@ -109,7 +109,7 @@ fn values<'p>(parameters: &'p Params, name: &str) -> Vec<&'p Value> {
     found
 }
 
-/// Gathers what names lead to. Arrays are passed through; parsers bound how deep they are nested.
+/// Collects the values at a path of names, passing through arrays. Parsers bound how deeply these are nested.
 fn walk<'v, S: AsRef<str>>(value: &'v Value, path: &[S], found: &mut Vec<&'v Value>) {
     match (path, value) {
         (_, Value::Array(items)) if !items.is_empty() => {
@@ -127,7 +127,7 @@ fn walk<'v, S: AsRef<str>>(value: &'v Value, path: &[S], found: &mut Vec<&'v Val
     }
 }
 
-/// Whether an answer has a field with a value that is meant.
+/// True if a response has the field, with the value that the record is about.
 pub(super) fn has_field(
     answer: &Value,
     path: &[String],
@@ -151,12 +151,12 @@ fn is_meant(found: &Value, value: Option<&Value>) -> bool {
     }
 }
 
-/// The length of a text, in characters.
+/// Length of a text, in characters.
 fn length(value: &Value) -> usize {
     value.as_str().map_or(0, |text| text.chars().count())
 }
 
-/// What stands in a path for the parameter of an operation.
+/// Returns the value of a path parameter of an operation.
 pub(super) fn in_path(endpoint: &Endpoint, path: &str, name: &str) -> Option<Value> {
     let mut pairs = endpoint.path().split('/').zip(path.split('/'));
     let (_, sent) = pairs.find(|(own, _)| own.strip_prefix(':') == Some(name))?;

@@ -1,4 +1,4 @@
-//! What was found.
+//! Report of a check.
 
 use std::fmt;
 
@@ -6,120 +6,121 @@ use serde::Serialize;
 
 use crate::model::{Milestone, Status};
 
-/// What the calls of a file mean at an edition.
+/// Report of how the calls of a file fare at an edition.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Report {
-    /// The edition, such as `16.0`.
+    /// Name of the edition, such as `16.0`.
     pub checked_as: String,
-    /// What the file is.
+    /// Type of the file.
     pub source: Source,
-    /// How many calls were read.
+    /// Number of calls read.
     pub calls: u64,
-    /// How many of them go to operations of the API that neither a record nor a list of operations knows.
+    /// Number of calls of API operations that are neither in a record nor in the list of operations.
     pub unknown_calls: u64,
-    /// How many of them do not go to the API.
+    /// Number of calls to something other than the API.
     pub outside_calls: u64,
-    /// How many lines or entries are no calls.
+    /// Number of lines or entries that are not calls.
     pub unread: u64,
-    /// The first line or entry that is no call, from 1.
+    /// First line or entry that is not a call, from 1.
     pub first_unread: Option<u64>,
-    /// How often something certainly does not work at the edition.
+    /// Number of uses that certainly fail at the edition.
     pub breaking_uses: u64,
-    /// How often something is certainly used that works and will go.
+    /// Number of certain uses of something deprecated that still works.
     pub deprecated_uses: u64,
-    /// How often a call may use something that goes or is gone, and the file does not show it.
+    /// Number of calls that may use something deprecated or removed, which the file does not show.
     pub unclear_uses: u64,
-    /// What was found: what breaks before what will, then what goes first first.
+    /// The findings: breaking ones first, then by removal, earliest first.
     pub findings: Vec<Finding>,
-    /// How many uses found no place in the list.
+    /// Number of uses that did not fit into the list.
     pub left_off: u64,
-    /// The first operations of the API that nothing is known of.
+    /// First unknown API operations.
     pub unknown: Vec<Unknown>,
-    /// The records that count at the edition or will, and of which a file of this kind shows nothing.
+    /// Ids of the records that count at the edition, or will, and that a file of this kind cannot show.
     pub not_shown: Vec<String>,
 }
 
-/// One thing that calls use, with the record that says what becomes of it.
+/// A use of something that a record is about.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Finding {
-    /// The name of the record.
+    /// Id of the record.
     pub record: String,
-    /// What the record is about, in a line of Markdown.
+    /// Title of the record, in a line of Markdown.
     pub title: String,
-    /// What to use instead, in a line of Markdown.
+    /// Replacement, in a line of Markdown.
     pub replacement: Option<String>,
-    /// When it goes; `None` for what has come.
+    /// Milestone of the removal; `None` for an introduction.
     pub removal: Option<Milestone>,
-    /// The release that brought it, for what has come.
+    /// Release of the introduction; `None` for a removal.
     pub introduced: Option<String>,
-    /// Whether the record says that clients that do nothing stop to work.
+    /// True if the record says that clients break if they do not adapt.
     pub breaking: bool,
-    /// What the record means at the edition: it breaks where it is `removed` or `absent`.
+    /// Status of the record at the edition: calls fail if it is `removed` or `absent`.
     pub status: Status,
-    /// Whether the file shows it.
+    /// Certainty of the use.
     pub certainty: Certainty,
-    /// The method and the path of the operation, with the parameters' names in the path.
+    /// Method and path of the operation, with the parameters' names in the path.
     pub call: String,
-    /// Which part of the call it is.
+    /// The affected part of the call.
     pub detail: String,
-    /// How often.
+    /// Number of occurrences.
     pub occurrences: u64,
-    /// The first line, entry or operation with it, from 1.
+    /// First line, entry or operation with it, from 1.
     pub first: u64,
 }
 
-/// An operation of the API that nothing is known of.
+/// An API operation that is not known.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Unknown {
-    /// The method and the path, with `:id` for what may name something.
+    /// Method and path, with `:id` for segments that may be names.
     pub call: String,
-    /// How often it is called.
+    /// Number of calls.
     pub occurrences: u64,
-    /// The first line, entry or operation with it, from 1.
+    /// First line, entry or operation with it, from 1.
     pub first: u64,
 }
 
-/// What a file is.
+/// Type of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
-    /// A document of an API.
+    /// An API document.
     OpenApi,
-    /// A recording.
+    /// A HAR recording.
     Har,
     /// An access log.
     AccessLog,
 }
 
-/// Whether a file shows a use.
+/// Certainty of a use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Certainty {
-    /// It does.
+    /// The file shows the use.
     Certain,
     /// The call may use it; the file does not show whether it does.
     CannotTell,
 }
 
 impl Finding {
-    /// Whether it does not work at the edition.
+    /// True if the use fails at the edition.
     pub fn breaks(&self) -> bool {
         matches!(self.status, Status::Removed | Status::Absent)
     }
 }
 
 impl Report {
-    /// What a program that checks calls ends with: 0 when nothing certainly breaks, and 1 when something does, or with
-    /// `deny_deprecated` when something certainly is deprecated. What cannot be said from the file is no failure.
+    /// Exit code for a program that checks calls.
+    /// 0 if nothing certainly breaks; 1 if something does, or, with `deny_deprecated`, if something is certainly
+    /// deprecated. Uncertain uses are not failures.
     pub fn exit_code(&self, deny_deprecated: bool) -> u8 {
         let fails = self.breaking_uses > 0 || deny_deprecated && self.deprecated_uses > 0;
         u8::from(fails)
     }
 }
 
-/// With its article, as it stands in a sentence.
+/// Includes the article, for use in a sentence.
 impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -131,7 +132,7 @@ impl fmt::Display for Source {
 }
 
 impl Source {
-    /// What a number of [`Finding::first`] counts.
+    /// Unit that [`Finding::first`] counts.
     pub const fn unit(self) -> &'static str {
         match self {
             Self::OpenApi => "operation",

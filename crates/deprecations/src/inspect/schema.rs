@@ -1,38 +1,38 @@
-//! Schemas of a document, through its references (`OpenAPI` 3.1, sections 4.8.23 and 4.8.24).
+//! Schemas of a document, with references resolved (`OpenAPI` 3.1, sections 4.8.23 and 4.8.24).
 
 use std::cell::Cell;
 
 use crate::model::is_sent_as;
 use serde_json::Value;
 
-/// How many schemas are looked at for one thing, so that references in a circle end.
+/// Maximum number of schemas visited in one search, so that circular references terminate.
 const MAX_STEPS: u32 = 5_000;
 
-/// How deep schemas may stand inside each other.
+/// Maximum nesting depth of schemas.
 const MAX_DEPTH: u32 = 64;
 
-/// A document, for what refers to its parts.
+/// A document, for resolving references.
 pub(super) struct Document<'d>(pub(super) &'d Value);
 
-/// Whether a schema has a value.
+/// Relation of a schema to a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Has {
-    /// It does not.
+    /// The schema excludes the value.
     No,
-    /// It has values of that kind.
+    /// The schema allows values of that type.
     Maybe,
-    /// It names it.
+    /// The schema names the value.
     Yes,
 }
 
-/// How far a search may still go.
+/// Remaining bounds of a search.
 struct Reach<'r> {
     steps: &'r Cell<u32>,
     depth: u32,
 }
 
 impl Reach<'_> {
-    /// One step further inside; `None` when that is too far.
+    /// Goes one level deeper; `None` if a bound is reached.
     fn further(&self) -> Option<Reach<'_>> {
         let steps = self.steps.get().checked_sub(1)?;
         self.steps.set(steps);
@@ -44,7 +44,7 @@ impl Reach<'_> {
 }
 
 impl<'d> Document<'d> {
-    /// A part of the document, or what it refers to. References out of the document lead nowhere.
+    /// Resolves a part that is a reference. References out of the document resolve to nothing.
     pub(super) fn resolve(&self, part: &'d Value) -> Option<&'d Value> {
         let mut part = part;
         for _ in 0..MAX_DEPTH {
@@ -56,7 +56,7 @@ impl<'d> Document<'d> {
         None
     }
 
-    /// The schemas that names lead to, from the outside. Arrays and combined schemas are passed through.
+    /// Finds the schemas at a path of names, from the outside in. Arrays and combined schemas are passed through.
     pub(super) fn find<S: AsRef<str>>(&self, schema: &'d Value, path: &[S]) -> Vec<&'d Value> {
         let steps = Cell::new(MAX_STEPS);
         let mut found = Vec::new();
@@ -91,7 +91,7 @@ impl<'d> Document<'d> {
         }
     }
 
-    /// Whether a schema has a value.
+    /// Checks whether a schema allows a value.
     pub(super) fn has(&self, schema: &'d Value, value: &Value) -> Has {
         let steps = Cell::new(MAX_STEPS);
         let reach = Reach {
@@ -136,7 +136,7 @@ impl<'d> Document<'d> {
     }
 }
 
-/// The schemas inside one that are about the same value, or about each element of an array.
+/// Subschemas that apply to the same value, or to each element of an array.
 fn parts(schema: &Value) -> impl Iterator<Item = &Value> {
     let lists = ["allOf", "anyOf", "oneOf", "prefixItems"];
     let listed = lists
@@ -159,7 +159,7 @@ fn has_type(schema: &Value, name: &str) -> bool {
     }
 }
 
-/// A bound of a schema, such as `maxLength`.
+/// Returns a bound of a schema, such as `maxLength`.
 pub(super) fn bound(schema: &Value, name: &str) -> Option<usize> {
     let bound = schema.get(name)?.as_u64()?;
     usize::try_from(bound).ok()

@@ -1,4 +1,4 @@
-//! What a file is, by its content.
+//! Detection of a file's type from its content.
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -7,20 +7,20 @@ use serde_json::Value;
 use super::Unreadable;
 use super::report::Source;
 
-/// How much of a text that is not well-formed is looked at to see what it was to be, in bytes.
+/// Length of the beginning of a malformed text that is examined to detect its type, in bytes.
 const HEAD: usize = 4_096;
 
-/// What a text is.
+/// Type and content of a text.
 pub(super) enum Found {
-    /// A document of an API.
+    /// An API document.
     Document(Value),
     /// The entries of a recording.
     Recording(Vec<Value>),
-    /// Something of lines, which may be a log.
+    /// Lines of text, which may be a log.
     Lines,
 }
 
-/// The members of an object that say what it is.
+/// Members of an object that reveal its type.
 #[derive(Deserialize)]
 struct Probe {
     openapi: Option<IgnoredAny>,
@@ -28,7 +28,7 @@ struct Probe {
     log: Option<IgnoredAny>,
 }
 
-/// The outside of a recording (HAR 1.2, `log`).
+/// The outer object of a recording (HAR 1.2, `log`).
 #[derive(Deserialize)]
 struct Recording {
     log: Entries,
@@ -39,7 +39,7 @@ struct Entries {
     entries: Vec<Value>,
 }
 
-/// Says what a text is, and parses it where it is one document.
+/// Detects the type of a text, and parses it if it is a single document.
 pub(super) fn recognise(text: &str) -> Result<Found, Unreadable> {
     let text = text.trim_ascii_start();
     if !text.starts_with('{') {
@@ -49,7 +49,7 @@ pub(super) fn recognise(text: &str) -> Result<Found, Unreadable> {
             Ok(Found::Lines)
         };
     }
-    // The first object alone, so that nothing of a long log is parsed here.
+    // Reads only the first object, so that a long log is not parsed here.
     let mut objects = serde_json::Deserializer::from_str(text).into_iter::<Probe>();
     match objects.next() {
         Some(Ok(probe)) if probe.openapi.is_some() => document(text),
@@ -71,18 +71,18 @@ fn document(text: &str) -> Result<Found, Unreadable> {
     }
 }
 
-/// A recording, unless `log` is something else: programs that keep the output of others write lines with a text under that
-/// name.
+/// Parses a recording, unless `log` is something else: programs that collect the output of others write lines with a
+/// text under that name.
 fn recording(text: &str) -> Result<Found, Unreadable> {
     match serde_json::from_str::<Recording>(text) {
         Ok(recording) => Ok(Found::Recording(recording.log.entries)),
-        // What is wrong with one that is well-formed by itself comes after it: another line.
+        // A well-formed recording can only have an error after its end: another line.
         Err(error) if error.is_data() || !has_entries(text) => Ok(Found::Lines),
         Err(error) => Err(broken(Source::Har, &error)),
     }
 }
 
-/// What a text was to be that begins with an object that is not well-formed.
+/// Detects the intended type of a text that begins with a malformed object.
 fn guess(text: &str, error: &serde_json::Error) -> Result<Found, Unreadable> {
     let head = head(text);
     if head.contains("\"openapi\"") {
@@ -111,7 +111,7 @@ fn broken(what: Source, error: &serde_json::Error) -> Unreadable {
     }
 }
 
-/// Whether a text is a document of an API in YAML: one of its first lines has the name of the version.
+/// True if a text is an API document in YAML: one of its first lines contains the name of the version member.
 fn is_yaml(text: &str) -> bool {
     let mut lines = head(text).lines().take(20);
     lines.any(|line| line.starts_with("openapi:") || line.starts_with("swagger:"))

@@ -1,4 +1,4 @@
-//! A report as text, for a terminal.
+//! A report as text for a terminal.
 
 use std::fmt;
 
@@ -6,8 +6,8 @@ use crate::model::{Milestone, Status};
 
 use super::report::{Certainty, Finding, Report};
 
-/// Three lines that sum it up, then each record with the calls that meet it, then the calls that nothing is known of,
-/// then the records that were not looked for.
+/// Writes a three-line summary, then each record with the calls it affects, then the unknown calls, then the records
+/// that were not checked.
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write_summary(f)?;
@@ -116,7 +116,7 @@ impl Report {
     }
 }
 
-/// What a record says, above the calls that meet it.
+/// Writes the heading of a record, above the calls it affects.
 fn write_record(f: &mut fmt::Formatter<'_>, finding: &Finding, is_certain: bool) -> fmt::Result {
     let word = match (is_certain, finding.breaks()) {
         (true, true) => "BREAKS",

@@ -1,4 +1,4 @@
-//! Days on which releases come out.
+//! Release dates.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,23 +6,22 @@ use std::fmt;
 use api_conventions::release::Release;
 use chrono::{Datelike as _, Days, Months, NaiveDate, Weekday};
 
-/// The day of the month of all releases up to 16.5 (specification, Versioning 3).
+/// Day of the month of all releases up to 16.5 (specification, Versioning 3).
 const DAY: u32 = 22;
 
-/// The first release that comes on the third Thursday of its month.
+/// First release on the third Thursday of its month.
 const FIRST_ON_THURSDAY: Release = Release(16, 6);
 
-/// The first release that has a date here.
+/// First release with a date here.
 pub const FIRST: Release = Release(12, 0);
 
-/// The releases with the numbers 0 that did not come in May: their year and month.
+/// Year and month of the releases 12.0, 13.0 and 14.0, which follow no rule.
 const FIRST_MONTHS: [(u16, i32, u32); 3] = [(12, 2019, 6), (13, 2020, 5), (14, 2021, 6)];
 
-/// The last major number that has a date here, so that no number leads to a year that there is not.
+/// Highest major number with a date here, so that no number leads to an invalid year.
 const LAST_MAJOR: u16 = 99;
 
-/// Days on which the releases of a product come out. A service with releases of its own implements it, or gives a map of
-/// releases to days.
+/// Release dates of a product. A service with its own releases implements it, or provides a map of releases to days.
 ///
 /// ```
 /// use std::collections::BTreeMap;
@@ -57,8 +56,8 @@ impl Calendar for BTreeMap<Release, NaiveDate> {
     }
 }
 
-/// The day on which a release comes out: one each month, the major ones in May. `None` for a release that there is not: before
-/// 12.0, and beyond the last of its major number.
+/// Returns the day on which a release comes out: one each month, the major ones in May.
+/// `None` for a release that does not exist: before 12.0, or beyond the last one of its major number.
 ///
 /// ```
 /// use api_conventions::release::Release;
@@ -82,7 +81,7 @@ pub fn day_of(release: Release) -> Option<NaiveDate> {
     }
 }
 
-/// The release after one that there is.
+/// Returns the release after this one, if both exist.
 pub fn next(release: Release) -> Option<Release> {
     day_of(release)?;
     let minor = Release(release.0, release.1 + 1);
@@ -94,20 +93,20 @@ pub fn next(release: Release) -> Option<Release> {
     }
 }
 
-/// All releases between two that there are, both included, in their order.
+/// Returns all releases between two existing ones, both included, in order.
 pub fn between(first: Release, last: Release) -> impl Iterator<Item = Release> {
     let start = day_of(first).map(|_| first);
     std::iter::successors(start, |release| next(*release))
         .take_while(move |release| *release <= last)
 }
 
-/// The newest release that is out on a day.
+/// Returns the newest release that is out on a day.
 pub fn newest_on(day: NaiveDate) -> Option<Release> {
     let is_out = |release: &Release| day_of(*release).is_some_and(|out| out <= day);
     between(FIRST, Release::LATEST).take_while(is_out).last()
 }
 
-/// How many releases have a major number.
+/// Number of releases with a major number.
 fn minors(major: u16) -> u16 {
     let first_of_next = first_month(major.saturating_add(1));
     let (Some(first), Some(next)) = (first_month(major), first_of_next) else {
@@ -117,7 +116,7 @@ fn minors(major: u16) -> u16 {
     u16::try_from(months(next) - months(first)).unwrap_or_default()
 }
 
-/// The first day of the month in which a major release comes out.
+/// First day of the month in which a major release comes out.
 fn first_month(major: u16) -> Option<NaiveDate> {
     let known = FIRST_MONTHS.iter().find(|(known, ..)| *known == major);
     let (year, month) = match known {
@@ -127,7 +126,7 @@ fn first_month(major: u16) -> Option<NaiveDate> {
     NaiveDate::from_ymd_opt(year, month, 1)
 }
 
-/// The last day on which what a release takes away still works.
+/// Last day on which everything that a release removes still works.
 pub fn last_day_before(release: Release) -> Option<NaiveDate> {
     day_of(release)?.checked_sub_days(Days::new(1))
 }
@@ -140,7 +139,7 @@ mod tests {
         text.parse().unwrap()
     }
 
-    /// Days that were announced, and all that the rule gives between 14.0 and 16.11.
+    /// Announced days, and all days that follow from the rule between 14.0 and 16.11.
     #[test]
     fn releases_come_out_on_the_days_that_were_announced() {
         for (release, expected) in [

@@ -1,19 +1,19 @@
-//! Operations of an HTTP API, as a record names them.
+//! Operations of an HTTP API, as records name them.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// The methods that an endpoint may have.
+/// Methods that an endpoint may have.
 const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-/// A method and a path. A segment of the path that begins with `:` stands for anything.
+/// A method and a path. A path segment that begins with `:` matches anything.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Endpoint {
     method: &'static str,
     path: String,
 }
 
-/// Why a text names no endpoint.
+/// The text is not an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{0}` is no endpoint: write a method and a path from the root, such as `GET /api/v4/projects/:id`"
@@ -21,17 +21,18 @@ pub struct Endpoint {
 pub struct NoEndpoint(pub String);
 
 impl Endpoint {
-    /// The method.
+    /// Method of the endpoint.
     pub fn method(&self) -> &'static str {
         self.method
     }
 
-    /// The path from the root, such as `/api/v4/projects/:id`.
+    /// Path from the root, such as `/api/v4/projects/:id`.
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// Whether it is the one with this method and path, whose parameters may have other names and may stand in braces.
+    /// True if this is the endpoint with this method and path, whose parameters may have other names and may be in
+    /// braces.
     pub fn is(&self, method: &str, path: &str) -> bool {
         method == self.method
             && same_segments(&self.path, path, |own, other| {
@@ -39,8 +40,9 @@ impl Endpoint {
             })
     }
 
-    /// Whether a request goes there: its method, and its path as it was sent, with a segment such as `group%2Fproject` for
-    /// a parameter. `HEAD` goes where `GET` does. A slash or `.json` at the end makes no difference.
+    /// True if a request goes to this endpoint, by its method and its path as sent.
+    /// A segment such as `group%2Fproject` matches a parameter, and `HEAD` matches `GET`. A trailing slash or `.json`
+    /// makes no difference.
     pub fn matches(&self, method: &str, path: &str) -> bool {
         let method = if method == "HEAD" { "GET" } else { method };
         let path = path.strip_suffix('/').unwrap_or(path);
@@ -51,7 +53,8 @@ impl Endpoint {
             })
     }
 
-    /// How many segments are no parameters: of two endpoints that a request matches, the one with more of them is meant.
+    /// Number of segments that are not parameters: of two endpoints that match a request, the one with more of them
+    /// applies.
     pub fn precision(&self) -> usize {
         let segments = self.path.split('/');
         segments.filter(|segment| !is_parameter(segment)).count()
@@ -74,7 +77,7 @@ fn is_parameter(segment: &str) -> bool {
     segment.starts_with([':', '{'])
 }
 
-/// `GET /api/v4/projects/:id`.
+/// Format: `GET /api/v4/projects/:id`.
 impl fmt::Display for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.method, self.path)

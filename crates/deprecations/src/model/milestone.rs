@@ -1,28 +1,30 @@
-//! When something is taken away.
+//! Milestones of removals.
 
 use std::fmt;
 use std::str::FromStr;
 
 use api_conventions::release::{API_VERSION, Edition, Release};
 
-/// The word for a removal that has no date yet, in records.
+/// Notation in records of a removal without a date.
 const UNDATED: &str = "undated";
 
-/// When something is taken away. Milestones are ordered by when they come: releases, then versions of the API, whose dates are
-/// unknown (specification, Versioning 3), then what has no date.
+/// The time of a removal.
+/// Milestones are ordered by time: releases, then versions of the API, whose dates are unknown (specification,
+/// Versioning 3), then undated ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Milestone {
-    /// With a release.
+    /// Removal with a release.
     Release(Release),
-    /// With a version of the API, such as v5.
+    /// Removal with a version of the API, such as v5.
     Api(u16),
-    /// In a later release, which is not decided.
+    /// Removal in a later release, which is not decided yet.
     Undated,
 }
 
 impl Milestone {
-    /// Whether an edition has come to it. What has no date goes with the next version of the API at the latest, because only a
-    /// version may take away what clients rely on (specification, Versioning 2).
+    /// True if an edition has reached the milestone.
+    /// An undated removal happens with the next version of the API at the latest, because only a version may remove
+    /// what clients rely on (specification, Versioning 2).
     pub fn is_reached(self, at: Edition) -> bool {
         match self {
             Self::Release(release) => release <= at.release,
@@ -32,7 +34,7 @@ impl Milestone {
     }
 }
 
-/// `16.0`, `v5`, `undated`.
+/// Format: `16.0`, `v5` or `undated`.
 impl fmt::Display for Milestone {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -43,7 +45,7 @@ impl fmt::Display for Milestone {
     }
 }
 
-/// Why a text names no milestone.
+/// The text is not a milestone.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{0}` is no milestone: write a release such as 16.0, a version of the API such as v5, or `undated`"

@@ -1,4 +1,4 @@
-//! What is announced, when it comes, and what it touches.
+//! Announcements, their milestones, and the parts of the API they touch.
 
 pub mod calendar;
 mod endpoint;

@@ -1,4 +1,4 @@
-//! What is announced.
+//! Announcements of removals and introductions.
 
 use api_conventions::release::{Edition, Release};
 use chrono::NaiveDate;
@@ -8,38 +8,38 @@ use super::calendar::Calendar;
 use super::milestone::Milestone;
 use super::touch::{Site, Touch};
 
-/// An announcement: that something goes, or that something has come.
+/// An announcement of a removal or an introduction.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Record {
-    /// Its permanent name, which is that of its file: in feeds, addresses and lists of what to ignore.
+    /// Permanent id, which is the name of its file, used in feeds, addresses and ignore lists.
     pub id: String,
-    /// What it is about, in a line of Markdown.
+    /// Title, in a line of Markdown.
     pub title: String,
-    /// The part of the product.
+    /// Area of the product.
     pub area: String,
-    /// What kind of thing it is about.
+    /// Kind of the subject.
     pub kind: Kind,
-    /// From when to when.
+    /// Lifetime of the subject.
     pub life: Life,
-    /// Whether clients that do nothing stop to work.
+    /// True if clients break when they do not adapt.
     pub breaking: bool,
-    /// What to use instead, in a line of Markdown.
+    /// Replacement, in a line of Markdown.
     pub replacement: Option<String>,
-    /// What to do, in Markdown.
+    /// Instructions for clients, in Markdown.
     pub body: String,
-    /// What this server does about it.
+    /// Enforcement by this server.
     pub enforcement: Enforcement,
-    /// What it touches.
+    /// Parts of the API that it touches.
     pub touches: Vec<Touch>,
-    /// The day on which the record was last changed.
+    /// Day of the last change to the record.
     pub edited: NaiveDate,
-    /// Days of the releases that `life` names, by the calendar with which the record was read.
+    /// Release dates of `life`, by the calendar with which the record was parsed.
     pub(crate) dates: Dates,
 }
 
-/// Days of the announcement and of the removal of a record. `None` where the calendar has no such release, and for a removal
-/// that goes with no release.
+/// Dates of the announcement and the removal of a record.
+/// `None` if the calendar has no such release, and for a removal without a release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Dates {
     announced: Option<NaiveDate>,
@@ -47,7 +47,7 @@ pub(crate) struct Dates {
 }
 
 impl Dates {
-    /// The days of the releases of a life.
+    /// Looks up the dates of a lifetime.
     pub(crate) fn of(life: Life, calendar: &dyn Calendar) -> Self {
         let removed = match life.removal() {
             Some(Milestone::Release(release)) => calendar.day_of(release),
@@ -60,26 +60,26 @@ impl Dates {
     }
 }
 
-/// What kind of thing a record is about.
+/// Kind of a record's subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// A field of an answer.
+    /// A response field.
     Field,
     /// A whole operation.
     Endpoint,
     /// A parameter of a request.
     Parameter,
-    /// One value of a field or a parameter.
+    /// A single value of a field or parameter.
     Value,
-    /// What the service does.
+    /// A behaviour of the service.
     Behaviour,
     /// A part of the GraphQL API.
     Graphql,
 }
 
 impl Kind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 6] = [
         Self::Field,
         Self::Endpoint,
@@ -89,7 +89,7 @@ impl Kind {
         Self::Graphql,
     ];
 
-    /// The word for it, as records and lists have it.
+    /// Name of the kind in records and lists.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Field => "field",
@@ -102,47 +102,47 @@ impl Kind {
     }
 }
 
-/// From when to when something is.
+/// Lifetime of a record's subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Life {
-    /// It is deprecated, and goes.
+    /// The subject is deprecated and will be removed.
     Deprecated {
-        /// The release that announced it.
+        /// Release of the announcement.
         announced: Release,
-        /// The release from which on nobody helps with it, where that is before the removal.
+        /// First release without support, if that is before the removal.
         end_of_support: Option<Release>,
-        /// The first release without it.
+        /// First release without the subject.
         removal: Milestone,
     },
-    /// It has come, with this release.
+    /// The subject was introduced with this release.
     Introduced(Release),
 }
 
-/// What this server does about a record.
+/// Enforcement of a record by this server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Enforcement {
-    /// It behaves as announced.
+    /// The server behaves as announced.
     Enforced,
-    /// It only says so, for this reason.
+    /// The server only announces the change, for this reason.
     Announced(String),
 }
 
-/// What a record means at an edition.
+/// Status of a record at an edition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// It is there, and nothing was said against it; for what is introduced, it is there.
+    /// The subject is available, and not deprecated.
     Current,
-    /// It is there and will go.
+    /// The subject is available, and will be removed.
     Deprecated,
-    /// It is gone.
+    /// The subject was removed.
     Removed,
-    /// It is not there yet.
+    /// The subject is not available yet.
     Absent,
 }
 
 impl Status {
-    /// The word for it.
+    /// Name of the status.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Current => "current",
@@ -154,7 +154,7 @@ impl Status {
 }
 
 impl Life {
-    /// The release that announced it, or that brought it.
+    /// Release of the announcement or introduction.
     pub fn announced(self) -> Release {
         match self {
             Self::Deprecated { announced, .. } => announced,
@@ -162,7 +162,7 @@ impl Life {
         }
     }
 
-    /// When what it is about goes; `None` for what has come.
+    /// Milestone of the removal; `None` for an introduction.
     pub fn removal(self) -> Option<Milestone> {
         match self {
             Self::Deprecated { removal, .. } => Some(removal),
@@ -170,7 +170,7 @@ impl Life {
         }
     }
 
-    /// What it means at an edition.
+    /// Status at an edition.
     pub fn status(self, at: Edition) -> Status {
         match self {
             Self::Introduced(release) if release <= at.release => Status::Current,
@@ -183,42 +183,42 @@ impl Life {
 }
 
 impl Record {
-    /// What it means at an edition.
+    /// Status at an edition.
     pub fn status(&self, at: Edition) -> Status {
         self.life.status(at)
     }
 
-    /// Whether what becomes of the things that it touches counts at an edition: see [`Effect`](super::Effect).
+    /// True if the effects of its touches apply at an edition: see [`Effect`](super::Effect).
     pub fn counts(&self, at: Edition) -> bool {
         matches!(self.status(at), Status::Removed | Status::Absent)
     }
 
-    /// The release that announced it, or that brought it.
+    /// Release of the announcement or introduction.
     pub fn announced(&self) -> Release {
         self.life.announced()
     }
 
-    /// When what it is about goes; `None` for what has come.
+    /// Milestone of the removal; `None` for an introduction.
     pub fn removal(&self) -> Option<Milestone> {
         self.life.removal()
     }
 
-    /// The day on which it was announced.
+    /// Day of the announcement.
     pub fn announced_on(&self) -> Option<NaiveDate> {
         self.dates.announced
     }
 
-    /// The day of the removal, where that goes with a release.
+    /// Day of the removal, if it happens with a release.
     pub fn removed_on(&self) -> Option<NaiveDate> {
         self.dates.removed
     }
 
-    /// Whether it says that something goes.
+    /// True if it announces a removal.
     pub fn is_deprecation(&self) -> bool {
         matches!(self.life, Life::Deprecated { .. })
     }
 
-    /// Whether it is about the REST API: what it touches are operations, parameters and fields of the API.
+    /// True if it is about the REST API, that is, touches an operation, parameter or field of it.
     pub fn is_rest(&self) -> bool {
         let in_api = |touch: &Touch| {
             let endpoint = touch.site.endpoint();
@@ -227,7 +227,7 @@ impl Record {
         self.touches.iter().any(in_api)
     }
 
-    /// The behaviours that it names.
+    /// Behaviours that it names.
     pub fn behaviours(&self) -> impl Iterator<Item = &str> {
         self.touches.iter().filter_map(|touch| match &touch.site {
             Site::Behaviour(name) => Some(name.as_str()),

@@ -1,4 +1,4 @@
-//! What a record touches: an operation, a parameter, a field or a value, and what becomes of it.
+//! Touches of a record: an operation, parameter, field or value, with the effect on it.
 
 use std::collections::BTreeMap;
 
@@ -7,84 +7,85 @@ use serde_json::Value;
 
 use super::endpoint::Endpoint;
 
-/// One thing that a record touches.
+/// A site that a record touches, with the effect on it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Touch {
-    /// Where it is.
+    /// The affected site.
     pub site: Site,
-    /// What becomes of it.
+    /// Effect on the site.
     pub effect: Effect,
 }
 
-/// Where a record touches something.
+/// A site that a record touches.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Site {
     /// A whole operation.
     Operation(Endpoint),
     /// A parameter of an operation, in its path, query or body.
     Parameter {
-        /// The operation.
+        /// Operation with the parameter.
         endpoint: Endpoint,
-        /// The name of the parameter.
+        /// Name of the parameter.
         name: String,
-        /// The one value of it that is meant; `None` for all.
+        /// The only affected value; `None` for all.
         value: Option<Value>,
     },
-    /// A field of what an operation answers.
+    /// A response field of an operation.
     Field {
-        /// The operation.
+        /// Operation with the field.
         endpoint: Endpoint,
-        /// The names that lead to the field, from the outside. Arrays are passed through: `assets`, `links`, `external` is
-        /// the field of every link.
+        /// Names that lead to the field, from the outside in.
+        /// Arrays are passed through: `assets`, `links`, `external` is the field of every link.
         path: Vec<String>,
-        /// The one value of it that is meant; `None` for all.
+        /// The only affected value; `None` for all.
         value: Option<Value>,
     },
     /// A field, an argument or a value of a GraphQL type, such as `Note.confidential`.
     Graphql(String),
-    /// Pages whose addresses have one of these names right after the path of a project, without `/-/` before it.
+    /// Pages with one of these names right after the path of a project in their address, without `/-/` before it.
     Pages(Vec<String>),
-    /// Something that a server does, by a name that the server knows.
+    /// A behaviour of the server, by a name that the server knows.
     Behaviour(String),
 }
 
-/// What becomes of what is touched, once a record counts: from its removal on, or for what is introduced before that.
+/// Effect on a site while a record counts: from the removal on, or before an introduction.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Effect {
-    /// It is not there: an operation is answered with 404, a parameter is ignored, a field is absent, a value is refused.
+    /// The site does not exist: an operation returns 404, a parameter is ignored, a field is absent, a value is
+    /// refused.
     Gone,
-    /// The value stands for another one as long as the record does not count; then it is taken as it is sent.
+    /// The value is replaced by another one while the record does not count; after that it is accepted as sent.
     StandsFor(Value),
-    /// The parameter sets all of these that are not given themselves, as long as the record does not count.
+    /// The parameter sets all of these that are not given themselves, while the record does not count.
     Sets(Vec<String>),
-    /// A text may have at most so many characters.
+    /// The text may have at most this many characters.
     AtMost(usize),
-    /// A text must have at least so many characters.
+    /// The text must have at least this many characters.
     AtLeast(usize),
-    /// The parameter needs another one with a certain value.
+    /// The parameter requires another one with a certain value.
     Needs(Pairing),
     /// The field is empty: an array without elements.
     Empty,
 }
 
-/// Which other parameters must be given beside one, and with which values.
+/// Other parameters that must be given with one, and their values.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pairing {
-    /// The parameters and their values, all of which are needed.
+    /// Required parameters and their values, all of which must be given.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub with: BTreeMap<String, String>,
-    /// Parameters of which one is needed.
+    /// Parameters of which at least one must be given.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub one_of: Vec<String>,
-    /// What the refusal says.
+    /// Message of the refusal.
     pub message: String,
 }
 
 impl Pairing {
-    /// Whether parameters have what it needs; `parameter` gives the value of one.
+    /// True if the parameters meet the requirements; `parameter` returns the value of one.
     pub fn is_met<'v>(&self, parameter: impl Fn(&str) -> Option<&'v Value>) -> bool {
         let is_given = |name: &String| {
             let found = parameter(name);
@@ -98,8 +99,8 @@ impl Pairing {
     }
 }
 
-/// Whether what was sent for a parameter is a value that a record names. Queries and forms have texts only, and an empty one
-/// there stands for `null`.
+/// True if a sent parameter has the value that a record names.
+/// Queries and forms contain only text, and an empty text there means `null`.
 pub fn is_sent_as(sent: &Value, value: &Value) -> bool {
     match (sent, value) {
         (Value::String(text), Value::Null) => text.is_empty(),
@@ -112,7 +113,7 @@ pub fn is_sent_as(sent: &Value, value: &Value) -> bool {
 }
 
 impl Site {
-    /// The operation that it belongs to, if it belongs to one.
+    /// The operation that the site belongs to, if there is one.
     pub fn endpoint(&self) -> Option<&Endpoint> {
         match self {
             Self::Operation(endpoint)

@@ -1,4 +1,4 @@
-//! Documents of an API.
+//! API documents.
 
 use deprecations::inspect::Source;
 use serde_json::{Value, json};

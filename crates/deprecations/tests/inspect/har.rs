@@ -1,4 +1,4 @@
-//! Recordings.
+//! HAR recordings.
 
 use deprecations::inspect::Source;
 use serde_json::{Value, json};

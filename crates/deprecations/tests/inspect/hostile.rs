@@ -1,4 +1,4 @@
-//! Files that are not what they should be, and reports that must stay small.
+//! Malformed and hostile files, and bounds on the size of reports.
 
 use deprecations::Schedule;
 use deprecations::inspect::{Options, Source, Unreadable, inspect};

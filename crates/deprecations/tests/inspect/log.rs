@@ -81,7 +81,7 @@ fn parameters_are_read_from_queries() {
         ),
         ("search=abc", ""),
     ] {
-        // Both ways in which programs write queries.
+        // Programs write queries in both of these ways.
         for line in [
             combined(&format!("GET /api/v4/lamps?{query}")),
             format!(r#"{{"method":"GET","path":"/api/v4/lamps","query":"{query}","status":200}}"#),
@@ -120,7 +120,7 @@ fn what_a_log_does_not_show_is_not_certain() {
     );
     assert_eq!((report.exit_code(false), report.exit_code(true)), (0, 0));
     assert_eq!(report.not_shown, ["15-9-behaviour"]);
-    // A refusal has no fields.
+    // An error response has no fields.
     let refused = calls[1].replace("\" 200 ", "\" 404 ");
     assert!(found_in(&refused).is_empty());
 }

@@ -1,4 +1,4 @@
-//! Files that show calls, held against a schedule of lamps.
+//! Checks of files with calls against a schedule of lamps.
 #![expect(
     clippy::unwrap_used,
     reason = "a helper that fails ends the test that called it"
@@ -12,7 +12,7 @@ mod log;
 use deprecations::inspect::{Certainty, Options, Report, Unreadable, inspect};
 use deprecations::{Edition, Schedule};
 
-/// Records of all kinds. What goes, goes with 16.0, v5 or 17.0; `paused` has come with 15.8.
+/// Records of all kinds. Removals are in 16.0, v5 or 17.0; `paused` was introduced in 15.8.
 const RECORDS: &[(&str, &str)] = &[
     (
         "15-1-changes",
@@ -116,7 +116,7 @@ fn schedule() -> Schedule {
     Schedule::parse(files).unwrap()
 }
 
-/// The edition with a name.
+/// Parses the name of an edition.
 fn edition(name: &str) -> Edition {
     match name {
         "v5" => Edition::preview("18.0".parse().unwrap()),
@@ -128,7 +128,8 @@ fn check(at: &str, text: &str) -> Result<Report, Unreadable> {
     inspect(&schedule(), text, &Options::at(edition(at)))
 }
 
-/// What was found, a line each: the record, `?` where it is not certain, the call, the detail, how often and where first.
+/// Formats the findings, one a line: the record, `?` if uncertain, the call, the detail, the count and the first
+/// position.
 fn found(report: &Report) -> Vec<String> {
     let lines = report.findings.iter().map(|finding| {
         let mark = match finding.certainty {
@@ -143,7 +144,7 @@ fn found(report: &Report) -> Vec<String> {
     lines.collect()
 }
 
-/// What is found at 16.0.
+/// Returns the findings at 16.0.
 fn found_in(text: &str) -> Vec<String> {
     found(&check("16.0", text).unwrap())
 }

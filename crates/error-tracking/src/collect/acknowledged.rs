@@ -1,29 +1,30 @@
-//! The answer to a request: a success promises that something is kept, and nothing else makes one.
+//! Acknowledgement of requests: a success response promises that something was stored or counted.
 
 use super::{Collected, DropReason, Malformed};
 use crate::model::EventId;
 use crate::protocol::item::Category;
 
-/// The leave to answer a request with a success. Only [`Collected::acknowledge`] gives one, so a request of which nothing is kept
-/// cannot be answered as if it were.
+/// Permission to answer a request with success.
+/// Only [`Collected::acknowledge`] creates one, so a request of which nothing is stored cannot be answered with
+/// success.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Acknowledged {
     id: Option<EventId>,
 }
 
 impl Acknowledged {
-    /// The id that the answer tells: of the event that is kept, or that a comment that is kept is about.
+    /// Event id in the response: of the stored event, or of the event that a stored comment is about.
     pub const fn id(&self) -> Option<EventId> {
         self.id
     }
 }
 
 impl Collected {
-    /// The leave to answer with a success: something is kept or counted, or the sender asked for nothing, or for what is never kept
-    /// here.
+    /// Returns the permission to answer with success: something is stored or counted, or nothing had to be.
+    /// The latter holds for an empty request, and for items that this server never stores or that are over a limit.
     ///
     /// # Errors
-    /// Why nothing is kept of what is meant to be. It is counted all the same.
+    /// Reason why nothing is stored of what should be. The loss is still counted.
     pub fn acknowledge(&self) -> Result<Acknowledged, Malformed> {
         if let Some(event) = self.events.first() {
             return Ok(Acknowledged {
@@ -35,7 +36,7 @@ impl Collected {
         if !is_kept && let Some(refusal) = self.refusal() {
             return Err(refusal);
         }
-        // The id of an event that is not kept is told to nobody.
+        // The id of an event that is not stored is not returned.
         let has_lost = |category| self.dropped.iter().any(|one| one.category == category);
         let is_about = !self.comments.is_empty()
             && !has_lost(Category::Error)
@@ -45,7 +46,7 @@ impl Collected {
         })
     }
 
-    /// The reason to refuse a request of which nothing is kept.
+    /// Reason to refuse a request of which nothing is stored.
     fn refusal(&self) -> Option<Malformed> {
         let is_dropped = |reason: DropReason, is_of: &dyn Fn(Category) -> bool| {
             let mut same = self.dropped.iter().filter(|one| one.reason == reason);
@@ -62,7 +63,7 @@ impl Collected {
                 return Some(refusal);
             }
         }
-        // What is never kept, or refused by a limit, has an answer of its own; what came with it does not change that.
+        // Items that are never stored, or over a limit, have a response of their own, whatever else the request holds.
         for reason in [
             DropReason::NotKept,
             DropReason::Unknown,

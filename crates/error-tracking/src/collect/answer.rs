@@ -1,4 +1,4 @@
-//! One call from the request of an SDK to its response, for a host that needs no limits by rate and no cache of keys.
+//! Handling of an SDK's request in one call, for a host that needs no rate limits and no key cache.
 
 use api_conventions::error::ApiError;
 use api_conventions::ids::ProjectId;
@@ -14,24 +14,25 @@ use crate::protocol::rate_limit::{self, RateLimit};
 use crate::store::{CollectRepository, SettingsQueries};
 use crate::work::Collect;
 
-/// A request to the collector, as it came.
+/// Request to the collector, as received.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Request<'r> {
-    /// The project in its path.
+    /// Project in the path.
     pub project: ProjectId,
-    /// The form that the endpoint takes.
+    /// Body format that the endpoint accepts.
     pub form: Form,
-    /// The value of a header, by its name in lower case.
+    /// Looks up the value of a header by its lower-case name.
     pub header: &'r (dyn Fn(&str) -> Option<String> + Sync),
-    /// The query of the address, as it was sent: empty unless it is set. The keys of browsers and of some SDKs are there.
+    /// Query string of the URL, as sent; empty unless set.
+    /// Browsers and some SDKs send the client key there.
     pub query: &'r str,
-    /// The address that it came from: none unless it is set.
+    /// Address of the client; `None` unless set.
     pub peer: Option<&'r str>,
 }
 
 impl<'r> Request<'r> {
-    /// A request to a project, with its headers.
+    /// Creates a request to a project, with its headers.
     pub fn new(
         project: ProjectId,
         form: Form,
@@ -53,20 +54,20 @@ impl std::fmt::Debug for Request<'_> {
     }
 }
 
-/// The bounds of a host.
+/// Limits set by the host.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Policy<'p> {
-    /// The most bytes of a body, packed and unpacked.
+    /// Largest size of a body in bytes, compressed and decompressed.
     pub max_bytes: usize,
-    /// True once unpacking takes too long. It is called again and again.
+    /// True once decompression takes too long; called repeatedly.
     pub is_over: &'p (dyn Fn() -> bool + Sync),
-    /// Makes an id for an event that has none.
+    /// Generates an id for an event that has none.
     pub make_id: &'p (dyn Fn() -> EventId + Sync),
 }
 
 impl<'p> Policy<'p> {
-    /// A policy of these bounds.
+    /// Creates a policy with these limits.
     pub fn new(
         max_bytes: usize,
         is_over: &'p (dyn Fn() -> bool + Sync),
@@ -86,7 +87,7 @@ impl std::fmt::Debug for Policy<'_> {
     }
 }
 
-/// The response to an SDK. Its body is JSON.
+/// Response to an SDK, with a JSON body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Answer {
@@ -98,12 +99,12 @@ pub struct Answer {
     pub body: String,
 }
 
-/// Collects what a request brings and answers it. It blocks: call it on a thread that may. A success means that everything that
-/// was taken is committed. A body with a valid key that is refused for what it is counts as a loss of the project
-/// ([`DropReason::of_refusal`]).
+/// Stores the content of a request and returns the response.
+/// Blocks: call it on a thread that may block. A success means that everything accepted is committed. A body that is
+/// refused for its content, although its key is valid, counts as a loss of the project ([`DropReason::of_refusal`]).
 ///
 /// # Errors
-/// Failures of the store, of which the host makes a 5xx: nothing is stored then, and the SDK sends the request again.
+/// Failures of the store. The host answers with a 5xx: nothing is stored then, and the SDK sends the request again.
 pub fn answer<S>(
     store: &S,
     request: &Request<'_>,
@@ -130,7 +131,7 @@ where
                 let of = (request.project, key.id);
                 let limits = StorageLimits::from(&settings.options);
                 let delivery = Delivery::of(lost, of, now, 0, limits);
-                // The SDK hears why in any case, so a store that fails here changes nothing.
+                // The SDK gets the reason in any case, so a failing store changes nothing here.
                 drop(store.write_grouped(Collect::new(delivery)).wait());
             }
             Ok(Answer::refusal(&refusal, &[]))
@@ -138,7 +139,7 @@ where
     }
 }
 
-/// The end of a request that is not collected.
+/// Reason why a request is not stored.
 enum Stopped {
     Store(StoreError),
     Refusal(ApiError),
@@ -156,10 +157,11 @@ impl From<ApiError> for Stopped {
     }
 }
 
-/// A key of a project that takes reports with it, and the settings of the project.
+/// Client key that its project accepts, with the settings of the project.
 type Known = (ClientKey, Settings);
 
-/// Collects what a request brings. `known` is set as soon as its key is.
+/// Stores the content of a request.
+/// Sets `known` as soon as the client key is known.
 fn collect<S>(
     store: &S,
     (request, form): (&Request<'_>, Form),
@@ -217,12 +219,13 @@ where
     })
 }
 
-/// A header of the request.
+/// Value of a request header.
 fn header(request: &Request<'_>, name: &str) -> Option<String> {
     (request.header)(name)
 }
 
-/// The key that a request offers in its headers or its query. An envelope may have it inside instead.
+/// Client key in the headers or the query of a request.
+/// An envelope may carry it inside instead.
 fn outside_key(request: &Request<'_>, form: Form) -> Result<Option<String>, ApiError> {
     let tracker = header(request, "x-sentry-auth");
     let authorization = header(request, "authorization");
@@ -239,7 +242,7 @@ fn outside_key(request: &Request<'_>, form: Form) -> Result<Option<String>, ApiE
     }
 }
 
-/// The content of the body, and the key inside it.
+/// Decompressed body, and the client key inside it.
 fn unpack(
     request: &Request<'_>,
     form: Form,
@@ -257,7 +260,7 @@ fn unpack(
     Ok((plain, own))
 }
 
-/// The key and the settings of a project that takes reports with it.
+/// Looks up a client key and the settings of the project that accepts it.
 fn find<S>(store: &S, project: ProjectId, key: &str) -> Result<Known, Stopped>
 where
     S: Store,

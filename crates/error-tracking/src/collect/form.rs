@@ -1,4 +1,4 @@
-//! The bodies that the collector takes, by the endpoint that they come to.
+//! Body formats of the collector, by endpoint.
 
 use api_conventions::ids::ProjectId;
 
@@ -9,24 +9,24 @@ use crate::protocol::encoding::{Encoding, Limits, Unreadable, event_of_store, un
 use crate::protocol::envelope::{Envelope, Item};
 use crate::protocol::item::{Category, ItemKind};
 
-/// The media type of envelopes, by which the old endpoint knows one.
+/// Media type of envelopes, by which the legacy endpoint recognises one.
 const ENVELOPE_TYPE: &str = "application/x-sentry-envelope";
 
-/// Kinds of bodies.
+/// Format of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// An envelope: `/envelope/`.
     Envelope,
-    /// One event: `/store/`.
+    /// Single event: `/store/`.
     Event,
-    /// Reports of a browser on a security policy: `/security/`.
+    /// Security policy reports of a browser: `/security/`.
     Report,
-    /// Network errors of a browser, which are not kept: `/nel/`.
+    /// Network errors of a browser, which are not stored: `/nel/`.
     Network,
 }
 
 impl Form {
-    /// The form of a body with this `Content-Type`: the old endpoint may get an envelope.
+    /// Format of a body with this `Content-Type`: the legacy endpoint may receive an envelope.
     #[must_use]
     pub fn sent_as(self, media_type: Option<&str>) -> Self {
         let is_envelope = media_type.is_some_and(|media_type| {
@@ -39,7 +39,7 @@ impl Form {
         }
     }
 
-    /// The category of a body of this form that cannot be read.
+    /// Category in which an unreadable body of this format is counted.
     pub const fn category(self) -> Category {
         match self {
             Self::Event => Category::Error,
@@ -48,10 +48,10 @@ impl Form {
         }
     }
 
-    /// The body without its `Content-Encoding`, and without the packing of old SDKs.
+    /// Decompresses a body according to its `Content-Encoding`, and unpacks the base64 of old SDKs.
     ///
     /// # Errors
-    /// [`Unreadable`] for a damaged body, or one beyond the limits.
+    /// [`Unreadable`] for a damaged body, or one that exceeds the limits.
     pub fn unpack(
         self,
         body: &[u8],
@@ -65,10 +65,11 @@ impl Form {
         })
     }
 
-    /// The key in the DSN that an envelope names. A DSN of another project proves nothing for this one.
+    /// Client key in the DSN of an envelope's header.
+    /// A DSN of another project is no credential for this one.
     ///
     /// # Errors
-    /// [`NoKey::Ambiguous`] for a DSN that cannot be read, or is of another project.
+    /// [`NoKey::Ambiguous`] for a DSN that cannot be parsed, or belongs to another project.
     pub fn own_key(self, body: &[u8], project: ProjectId) -> Result<Option<String>, NoKey> {
         if self != Self::Envelope {
             return Ok(None);
@@ -86,11 +87,11 @@ impl Form {
 }
 
 impl Collecting<'_> {
-    /// The content of a body of this form. `may_come` says whether there may be room for another event; where there is none,
-    /// events are counted and not read.
+    /// Parses a body of this format.
+    /// `may_come` returns true if another event may be accepted; if not, events are counted and not parsed.
     ///
     /// # Errors
-    /// [`Malformed`] for a body of another form.
+    /// [`Malformed`] for a body of another format.
     pub fn read(
         &self,
         form: Form,

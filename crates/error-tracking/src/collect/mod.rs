@@ -1,5 +1,5 @@
-//! From the body of a request to what is stored of it. All that takes time is done here, before any writer has it: reading,
-//! scrubbing and grouping.
+//! Processing of request bodies before they are stored.
+//! All slow work is done here, before a writer is involved: parsing, scrubbing and grouping.
 
 mod acknowledged;
 mod answer;
@@ -25,25 +25,26 @@ use crate::protocol::shorten::read_within;
 use crate::protocol::{feedback, policy_report};
 use crate::scrub::{ScrubSettings, scrub, scrub_comment};
 
-/// The largest event of which nothing is cut, in bytes of JSON. A larger one is cut to about as much while it is read.
+/// Largest event that is stored uncut, in bytes of JSON.
+/// A larger one is cut to about this size while it is parsed.
 pub const MAX_EVENT: usize = 1024 * 1024;
-/// The largest file that is kept with an event, in bytes.
+/// Largest attachment that is stored, in bytes.
 pub const MAX_ATTACHMENT: usize = 1024 * 1024;
-/// Files of one request that are kept.
+/// Attachments of one request that are stored.
 const MOST_ATTACHMENTS: usize = 10;
-/// Items of sessions in one request that are counted.
+/// Session items of one request that are counted.
 const MOST_SESSIONS: usize = 100;
 
-/// How a request came, and what the project wants done with it.
+/// Context of a request: how it was received, and what the project wants done with it.
 #[derive(Clone, Copy)]
 pub struct Collecting<'c> {
-    /// When, by our clock.
+    /// Time of receipt, by the server's clock.
     pub received_at: Timestamp,
-    /// The address that it came from, if the project keeps any.
+    /// Address of the client, if the project stores addresses.
     pub peer: Option<&'c str>,
-    /// What is taken out.
+    /// Scrubbing settings.
     pub scrubbing: &'c ScrubSettings,
-    /// Makes an id for an event that has none.
+    /// Generates an id for an event that has none.
     pub make_id: &'c (dyn Fn() -> EventId + Sync),
 }
 
@@ -53,44 +54,45 @@ impl std::fmt::Debug for Collecting<'_> {
     }
 }
 
-/// Why nothing of a body is stored.
+/// Reason why nothing of a body is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Malformed {
-    /// It is no envelope.
+    /// The body is not an envelope.
     #[error(transparent)]
     Envelope(#[from] MalformedEnvelope),
-    /// It is no JSON.
+    /// The body is not JSON.
     #[error("the body is no JSON")]
     Json,
-    /// It is no event.
+    /// The body is not an event.
     #[error("the body is no event: a JSON object is")]
     Event,
-    /// No item is what it says it is.
+    /// No item of the envelope is what its type says.
     #[error("no item of the envelope is what its type says; an event is a JSON object")]
     Item,
-    /// It is no report of a browser.
+    /// The body is not a report of a browser.
     #[error("the body holds no report of a security policy")]
     Report,
-    /// It is too large to be kept.
+    /// Everything in the body is too large to store.
     #[error("nothing of the envelope is small enough to be kept")]
     TooLarge,
-    /// It brings files alone.
+    /// The envelope holds attachments but no event.
     #[error("the envelope has files and no event that they belong to; send them together")]
     WithoutEvent,
 }
 
 impl Collecting<'_> {
-    /// What an envelope brings. One bad item costs itself and is counted.
+    /// Parses an envelope.
+    /// A bad item is dropped and counted; the others are processed.
     ///
     /// # Errors
-    /// When it cannot be taken apart.
+    /// The body is not a well-formed envelope.
     pub fn envelope(&self, body: &[u8]) -> Result<Collected, Malformed> {
         let envelope = Envelope::parse(body)?;
         Ok(self.of_envelope(&envelope))
     }
 
-    /// What an envelope brings that was read before, to see which key it has.
+    /// Processes an envelope that was parsed before, to find its client key.
     pub fn of_envelope(&self, envelope: &Envelope<'_>) -> Collected {
         let mut collected = Collected::default();
         for item in &envelope.items {
@@ -100,7 +102,7 @@ impl Collecting<'_> {
         collected.drop_many(Category::Default, DropReason::TooLarge, beyond);
         let id = collected.events.first().map(|event| event.event.id);
         collected.id = id.or(envelope.event_id);
-        // A file belongs to the event that it came with. One that comes alone would never be found.
+        // An attachment belongs to the event that it was sent with. Without one it could never be found.
         if id.is_some() {
             let files = collected.attachments.iter_mut();
             files.for_each(|file| file.event_id = id);
@@ -111,10 +113,10 @@ impl Collecting<'_> {
         collected
     }
 
-    /// What the old endpoint brings: one event.
+    /// Parses a body of the legacy endpoint: one event.
     ///
     /// # Errors
-    /// When it is none.
+    /// The body is not an event.
     pub fn store(&self, body: &[u8]) -> Result<Collected, Malformed> {
         let mut collected = Collected::default();
         match self.event(body, None)? {
@@ -127,10 +129,10 @@ impl Collecting<'_> {
         Ok(collected)
     }
 
-    /// What a browser reports.
+    /// Parses the reports of a browser.
     ///
     /// # Errors
-    /// When it is no JSON, or holds nothing that a browser reports.
+    /// The body is not JSON, or holds nothing that a browser reports.
     pub fn security(&self, body: &[u8]) -> Result<Collected, Malformed> {
         let reports = policy_report::reports(body, MAX_EVENT).map_err(|_| Malformed::Json)?;
         if reports.events.is_empty() && reports.not_kept == 0 {
@@ -153,7 +155,7 @@ impl Collecting<'_> {
         Ok(collected)
     }
 
-    /// The event of a JSON text; none where it is a transaction, of which nothing is kept.
+    /// Parses a JSON text as an event; `None` for a transaction, which is never stored.
     fn event(
         &self,
         payload: &[u8],
@@ -191,7 +193,7 @@ impl Collecting<'_> {
             peer: self.peer,
         };
         let mut event = read(alone(value), &sent)?;
-        // The key is made of what the event said, so that a rule of scrubbing that changes moves no event to another error.
+        // The key is computed before scrubbing, so that a change of scrubbing rules moves no event to another error.
         let grouping = group(&event.report);
         scrub(&mut event.report, self.scrubbing);
         if let Some(message) = &mut event.report.message {
@@ -296,7 +298,8 @@ fn attachment(collected: &mut Collected, item: &Item<'_>) {
     });
 }
 
-/// The event of a list that holds it alone, as some senders wrap theirs. A list of several is none, so nothing of it is lost in silence.
+/// Unwraps an event from a list that holds only it, as some senders send it.
+/// A longer list is returned unchanged and is no event, so nothing of it is lost silently.
 fn alone(value: serde_json::Value) -> serde_json::Value {
     match value {
         serde_json::Value::Array(mut list) if list.len() == 1 => list.pop().unwrap_or_default(),

@@ -1,4 +1,4 @@
-//! What a request brings.
+//! Content of a request.
 
 use crate::event::Event;
 use crate::grouping::Grouping;
@@ -8,36 +8,36 @@ use crate::protocol::feedback::Comment;
 use crate::protocol::item::Category;
 use crate::protocol::sessions::SessionCount;
 
-/// What a request brings, and what of it is not kept.
+/// Content of a request, and counts of the items that are not stored.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Collected {
-    /// The id of the event in the request, or the one that its header names. [`acknowledge`](Self::acknowledge) says whether the
-    /// answer tells it.
+    /// Id of the event in the request, or the one in the envelope header.
+    /// [`acknowledge`](Self::acknowledge) decides if the response contains it.
     pub id: Option<EventId>,
     /// The events.
     pub events: Vec<CollectedEvent>,
-    /// The files.
+    /// The attachments.
     pub attachments: Vec<Attachment>,
     /// The sessions.
     pub sessions: Vec<SessionCount>,
-    /// What users wrote.
+    /// User feedback.
     pub comments: Vec<Comment>,
-    /// What the SDK dropped itself.
+    /// Counts of items that the SDK discarded itself, from client reports.
     pub discarded: Vec<Discarded>,
-    /// What is not kept here, each category and reason once.
+    /// Counts of items that are not stored here, once per category and reason.
     pub dropped: Vec<Dropped>,
 }
 
 impl Collected {
-    /// Nothing, but for the count of one thing that is not kept.
+    /// Creates an empty result that counts one dropped item.
     pub fn without(category: Category, reason: DropReason) -> Self {
         let mut nothing = Self::default();
         nothing.drop_many(category, reason, 1);
         nothing
     }
 
-    /// Keeps those events that `admit` lets in, and counts the others, with the files that came with them, by the reasons that it
-    /// gives.
+    /// Keeps the events that `admit` accepts.
+    /// Counts the others, with their attachments, under the reason that it returns.
     pub fn admit(&mut self, mut admit: impl FnMut(&CollectedEvent) -> Result<(), DropReason>) {
         let mut refused = Vec::new();
         self.events.retain(|event| match admit(event) {
@@ -62,9 +62,9 @@ impl Collected {
         }
     }
 
-    /// Counts something that is not kept.
+    /// Counts dropped items.
     pub(super) fn drop_many(&mut self, category: Category, reason: DropReason, quantity: u64) {
-        // A container says itself how much it holds, and nobody sends that much.
+        // A container declares its own item count, and no sender has that many.
         let quantity = quantity.min(1_000_000);
         let mut same = self
             .dropped
@@ -82,64 +82,65 @@ impl Collected {
     }
 }
 
-/// An event that is ready to be stored.
+/// Event that is ready to be stored.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CollectedEvent {
-    /// The event, without its secrets.
+    /// The event, scrubbed.
     pub event: Event,
-    /// The error that it is of.
+    /// Grouping key of the event, which selects its error.
     pub grouping: Grouping,
 }
 
-/// A file that belongs to an event.
+/// Attachment of an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attachment {
     /// The event.
     pub event_id: Option<EventId>,
-    /// Its name. It names nothing of ours: never a path, nor a part of one.
+    /// File name given by the sender.
+    /// Names nothing on this server: never a path, nor a part of one.
     pub filename: String,
-    /// Its type, as the sender says.
+    /// Media type given by the sender.
     pub content_type: String,
-    /// What it is for, in the words of SDKs.
+    /// Type of the attachment, in the SDKs' words.
     pub kind: String,
     /// The bytes.
     pub bytes: Vec<u8>,
 }
 
-/// Something that is not kept.
+/// Count of items that are not stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Dropped {
-    /// What.
+    /// Category of the items.
     pub category: Category,
-    /// Why.
+    /// Reason why they are not stored.
     pub reason: DropReason,
-    /// How much.
+    /// Number of items.
     pub quantity: u64,
 }
 
 api_conventions::named! {
-    /// Why something is not kept.
+    /// Reason why an item is not stored.
     #[non_exhaustive]
     pub enum DropReason {
-        /// Nothing of its kind is kept here.
+        /// Items of this kind are never stored here.
         NotKept = 0, "not_kept";
-        /// Nobody here knows its kind.
+        /// The item type is unknown.
         Unknown = 1, "unknown";
-        /// It is not what it says it is.
+        /// The item is not what its type says.
         Invalid = 2, "invalid";
-        /// It is too large, or there is too much of it.
+        /// The item is too large, or there are too many.
         TooLarge = 3, "too_large";
-        /// A request has one event, and this is another one.
+        /// The request already has an event, and only one is allowed.
         SeveralEvents = 4, "several_events";
-        /// It belongs to an event, and there is none.
+        /// The item belongs to an event, and there is none.
         WithoutEvent = 5, "without_event";
-        /// The limit of the key or of the project is reached.
+        /// The rate limit of the key or of the project is reached.
         Limited = 6, "limited";
         /// The quota of the project is used up.
         Quota = 7, "quota";
-        /// The event is there already.
+        /// The event is already stored.
         Duplicate = 8, "duplicate";
-        /// The limit of its error is reached.
+        /// The rate limit of the error is reached.
         ErrorLimited = 9, "error_limited";
     }
 }

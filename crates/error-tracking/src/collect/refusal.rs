@@ -1,4 +1,4 @@
-//! Refusals of the collector as errors of an API.
+//! Refusals of the collector as API errors.
 
 use api_conventions::error::ApiError;
 
@@ -7,8 +7,9 @@ use crate::protocol::credentials::NoKey;
 use crate::protocol::encoding::Unreadable;
 
 impl DropReason {
-    /// Reason by which a body is counted as lost that is refused with this status code for what it is. `None` for a refusal for
-    /// its key or for a limit, and for a fault of the server: the sender is unknown, or sends the body again.
+    /// Reason under which a body refused with this status code is counted as lost.
+    /// `None` for a refusal because of the key or a limit, and for a fault of the server: the sender is unknown, or
+    /// sends the body again.
     pub const fn of_refusal(status: u16) -> Option<Self> {
         match status {
             413 => Some(Self::TooLarge),

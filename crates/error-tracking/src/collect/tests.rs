@@ -24,7 +24,7 @@ fn with<T>(work: impl FnOnce(&Collecting<'_>) -> T) -> T {
     })
 }
 
-/// A handler of an asynchronous framework holds both while it waits, and its future must be `Send`.
+/// An asynchronous handler holds both across an await, and its future must be `Send`.
 #[test]
 fn what_a_handler_holds_may_go_to_another_thread() {
     fn is_send<T: Send>() {}
@@ -147,10 +147,10 @@ fn a_comment_is_kept_without_secrets() {
     assert_eq!(comment.email.as_deref(), Some("ann@shop.example"));
 }
 
-/// Items of an envelope: their kinds and their bodies.
+/// Items of an envelope: their types and payloads.
 type Items<'i> = &'i [(&'i str, &'i str)];
 
-/// The answers to envelopes, by their items: an id, a success without one, or a refusal.
+/// Answers to envelopes, by their items: an id, a success without one, or a refusal.
 #[test]
 fn a_success_means_that_something_is_kept() {
     const EVENT: &str = r#"{"message":"x"}"#;

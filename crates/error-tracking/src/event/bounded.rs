@@ -1,22 +1,23 @@
-//! How texts and free values are cut: never refused, because an event that is too wordy is still an event.
+//! Truncation of texts and free-form values: a verbose event is cut, never refused.
 
 use serde_json::{Map, Value};
 
-/// What a cut text ends with.
+/// End of a truncated text.
 pub const CUT: &str = "…";
 
-/// Levels of free values that are kept.
+/// Nesting levels of free-form values that are kept.
 const DEPTH: usize = 8;
-/// Entries of one list or object of free values that are kept.
+/// Entries of one list or object of free-form values that are kept.
 const ENTRIES: usize = 100;
-/// The longest text within free values, in characters.
+/// Longest text within free-form values, in characters.
 const LONGEST: usize = 2048;
-/// The longest name within free values, in characters.
+/// Longest name within free-form values, in characters.
 const LONGEST_NAME: usize = 200;
 
-/// A text of at most `max` characters. What cannot be stored in it is replaced; a cut text ends in [`CUT`], which counts.
+/// Truncates a text to `max` characters.
+/// Replaces NUL, which cannot be stored. A truncated text ends in [`CUT`], which counts.
 pub fn cut(text: &str, max: usize) -> String {
-    // A text of at most `max` bytes has at most as many characters; most texts are such, and hold no NUL.
+    // A text of at most `max` bytes has at most as many characters; most texts are that short and hold no NUL.
     let end = if text.len() <= max {
         None
     } else {
@@ -37,7 +38,7 @@ pub fn cut(text: &str, max: usize) -> String {
     kept
 }
 
-/// A text of at most `max` characters, as [`cut`] makes it. One that may stay as it is, is not copied.
+/// Truncates a text to `max` characters, as [`cut`] does, without copying one that may stay unchanged.
 pub(super) fn cut_owned(text: String, max: usize) -> String {
     if text.len() <= max && !text.contains('\0') {
         text
@@ -46,11 +47,11 @@ pub(super) fn cut_owned(text: String, max: usize) -> String {
     }
 }
 
-/// How many bytes of free values may still be kept.
+/// Budget for free-form values, in bytes.
 #[derive(Debug)]
 pub(super) struct Budget {
     left: usize,
-    /// Whether anything was left out.
+    /// True if anything was left out.
     pub(super) is_spent: bool,
 }
 
@@ -69,12 +70,12 @@ impl Budget {
         is_there
     }
 
-    /// As much of a value as the budget allows.
+    /// Truncates a value to the budget.
     pub(super) fn value(&mut self, value: Value) -> Value {
         self.at_depth(value, 0)
     }
 
-    /// As much of an object as the budget allows.
+    /// Truncates an object to the budget.
     pub(super) fn object(&mut self, object: Map<String, Value>) -> Map<String, Value> {
         self.entries(object, 0)
     }
@@ -173,7 +174,7 @@ mod tests {
         fn nothing_is_larger_than_its_budget(texts in proptest::collection::vec("\\PC{0,60}", 0..40), bytes in 0_usize..500) {
             let kept = Budget::new(bytes).value(json!(texts));
             let text: usize = kept.as_array().unwrap().iter().map(|text| text.as_str().unwrap().len()).sum();
-            // What is written in place of a text that has no room is itself a few bytes.
+            // The placeholder of a text that has no room takes a few bytes itself.
             prop_assert!(text <= bytes + CUT.len());
         }
     }

@@ -1,15 +1,16 @@
-//! What is made of a sender's clock.
+//! Correction of a sender's clock.
 
 use api_conventions::time::Timestamp;
 
-/// A clock is off when it differs by this much, in seconds. Less is the way through the network.
+/// Difference from which a clock counts as wrong, in seconds.
+/// A smaller one may be network delay.
 const DRIFT: i64 = 55 * 60;
-/// How far in the future an event may lie, in seconds.
+/// Furthest time of an event in the future, in seconds.
 const AHEAD: i64 = 60;
-/// How old an event may be, in seconds.
+/// Greatest age of an event, in seconds.
 const OLDEST: i64 = 30 * 24 * 3600;
 
-/// How the times of one event are corrected.
+/// Correction of the times of one event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Clock {
     received_at: Timestamp,
@@ -17,7 +18,8 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    /// The correction for what was sent at `sent_at` by the sender's clock and received at `received_at` by ours.
+    /// Creates the correction for an event sent at `sent_at` by the sender's clock and received at `received_at` by the
+    /// server's.
     pub(super) fn new(received_at: Timestamp, sent_at: Option<Timestamp>) -> Self {
         let drift = sent_at.map_or(0, |sent_at| {
             received_at.as_micros().saturating_sub(sent_at.as_micros())
@@ -29,19 +31,19 @@ impl Clock {
         }
     }
 
-    /// Whether times are changed.
+    /// True if times are changed.
     pub(super) fn is_off(self) -> bool {
         self.drift_micros != 0
     }
 
-    /// A time of the sender by our clock.
+    /// Converts a time of the sender's clock to the server's clock.
     pub(super) fn correct(self, at: Timestamp) -> Timestamp {
         let micros = at.as_micros().saturating_add(self.drift_micros);
         Timestamp::from_micros(micros).unwrap_or(at)
     }
 
-    /// When an event happened. One that would lie in the future, or that is older than anybody keeps events, counts as
-    /// happening when it came.
+    /// Returns the time of an event, and false if the sender's time is not plausible.
+    /// An event in the future, or older than `OLDEST`, counts as happening when it was received.
     pub(super) fn occurred_at(self, said: Option<Timestamp>) -> (Timestamp, bool) {
         let Some(said) = said else {
             return (self.received_at, true);

@@ -1,19 +1,19 @@
-//! Reading fields that may be of any type: what does not fit is left out with a note, and the event stays.
+//! Extraction of fields of any type: a value that does not fit is left out with a note, and the event stays.
 
 use serde_json::{Map, Value};
 
 use super::bounded::{Budget, cut, cut_owned};
 use super::model::Note;
 
-/// Notes that are kept of one event.
+/// Notes that are kept per event.
 const MOST_NOTES: usize = 50;
 
-/// The remarks on an event that is being read.
+/// Notes on an event that is being parsed.
 #[derive(Debug, Default)]
 pub(super) struct Notes(pub(super) Vec<Note>);
 
 impl Notes {
-    /// Adds a remark, while there is room.
+    /// Adds a note, while there is room.
     pub(super) fn add(&mut self, field: &str, text: &str) {
         if self.0.len() < MOST_NOTES {
             self.0.push(Note {
@@ -23,7 +23,8 @@ impl Notes {
         }
     }
 
-    /// Takes a text of at most `max` characters from an object. Numbers and booleans are texts, too; blanks are none.
+    /// Takes a text of at most `max` characters from an object.
+    /// Numbers and booleans count as texts; a blank text counts as none.
     pub(super) fn text(
         &mut self,
         object: &mut Map<String, Value>,
@@ -52,7 +53,7 @@ impl Notes {
         })
     }
 
-    /// Takes a number from an object; digits are a number, too.
+    /// Takes a number from an object; digits in a text count as a number.
     pub(super) fn number(&mut self, object: &mut Map<String, Value>, name: &str) -> Option<i64> {
         let value = object.remove(name)?;
         let number = match &value {
@@ -67,7 +68,7 @@ impl Notes {
         number
     }
 
-    /// Takes a yes or no from an object.
+    /// Takes a boolean from an object.
     pub(super) fn flag(&mut self, object: &mut Map<String, Value>, name: &str) -> Option<bool> {
         match object.remove(name)? {
             Value::Null => None,
@@ -98,7 +99,8 @@ impl Notes {
         }
     }
 
-    /// Takes a list of objects from an object: a list, one under `values`, or a single object. Nulls in it are passed over.
+    /// Takes a list of objects from an object: a list, one under `values`, or a single object.
+    /// Skips nulls in it.
     pub(super) fn objects(
         &mut self,
         object: &mut Map<String, Value>,
@@ -132,7 +134,7 @@ impl Notes {
         objects
     }
 
-    /// Takes a free value from an object, as far as there is room.
+    /// Takes a free-form value from an object, truncated to `bytes`.
     pub(super) fn free(
         &mut self,
         object: &mut Map<String, Value>,
@@ -150,7 +152,7 @@ impl Notes {
         kept
     }
 
-    /// Takes a free object from an object, as far as there is room.
+    /// Takes a free-form object from an object, truncated to `bytes`.
     pub(super) fn free_object(
         &mut self,
         object: &mut Map<String, Value>,
@@ -163,7 +165,7 @@ impl Notes {
         self.bounded(inner, name, bytes)
     }
 
-    /// As much of an object as there is room for.
+    /// Truncates an object to `bytes`.
     pub(super) fn bounded(
         &mut self,
         object: Map<String, Value>,
@@ -178,7 +180,7 @@ impl Notes {
         kept
     }
 
-    /// Takes pairs of texts from an object: of an object, of a list of pairs, or of a list of objects with `key` and `value`.
+    /// Takes pairs of texts from an object: an object, a list of pairs, or a list of objects with `key` and `value`.
     pub(super) fn pairs(
         &mut self,
         object: &mut Map<String, Value>,
@@ -202,7 +204,7 @@ impl Notes {
     }
 }
 
-/// The whole number that a float is.
+/// Converts a float to the whole number that it equals; `None` for any other float.
 fn whole(number: f64) -> Option<i64> {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     #[expect(
@@ -212,7 +214,7 @@ fn whole(number: f64) -> Option<i64> {
     (number.fract() == 0.0 && number.abs() <= EXACT).then_some(number as i64)
 }
 
-/// A number or a boolean as text.
+/// Converts a scalar to text.
 pub(crate) fn scalar(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
@@ -222,7 +224,7 @@ pub(crate) fn scalar(value: &Value) -> Option<String> {
     }
 }
 
-/// A value as text, whatever it is: a scalar as it is, a list of one as that one, and anything else as JSON.
+/// Converts any value to text: a scalar as it is, a list of one like its entry, anything else as JSON.
 pub(super) fn any_text(value: &Value) -> String {
     if let Value::Array(items) = value
         && let [single] = items.as_slice()
@@ -235,7 +237,7 @@ pub(super) fn any_text(value: &Value) -> String {
     }
 }
 
-/// The pairs of a value; none where it is of no form that SDKs send.
+/// Pairs of a value; `None` for a form that no SDK sends.
 fn pairs_of(value: Value) -> Option<Vec<(String, String)>> {
     match value {
         Value::Null => Some(Vec::new()),

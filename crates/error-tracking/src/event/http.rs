@@ -7,9 +7,9 @@ use super::bounded::cut;
 use super::fields::{Notes, scalar};
 use super::model::{Request, User};
 
-/// Pairs of one kind that are kept, and the longest value of one.
+/// Pairs of one kind that are kept, and the longest value of a pair, in characters.
 const PAIRS: (usize, usize) = (100, 2048);
-/// What the body of a request may take, in bytes.
+/// Largest body of a request, in bytes.
 const BODY: usize = 8192;
 
 /// Takes the request of an event.
@@ -42,7 +42,7 @@ pub(super) fn request(notes: &mut Notes, event: &mut Map<String, Value>) -> Opti
     (request != Request::default()).then_some(request)
 }
 
-/// The text before a sign and, if the sign is there, the text after it.
+/// Splits a text at a sign: the text before it and, if the sign is there, the text after it.
 fn split(text: &str, sign: char) -> (&str, Option<&str>) {
     match text.split_once(sign) {
         Some((before, after)) => (before, Some(after)),
@@ -75,7 +75,8 @@ fn as_cookies(notes: &mut Notes, sent: &mut Map<String, Value>) -> Vec<(String, 
         .collect()
 }
 
-/// Takes the user of an event. `{{auto}}` as an address means the one that the event came from.
+/// Takes the user of an event.
+/// `{{auto}}` as an address stands for the address of the client.
 pub(super) fn user(
     notes: &mut Notes,
     event: &mut Map<String, Value>,

@@ -1,5 +1,6 @@
-//! The form in which reports are kept: as JSON, compressed. What events of an error have in common is set apart, so that it can be
-//! kept once: stack traces with their lines of source, and the modules of the program.
+//! Storage format of reports: compressed JSON.
+//! Parts that the events of an error share are split off, so that they are stored once: stack traces with their source
+//! lines, and the modules of the program.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -13,32 +14,35 @@ use zstd::stream::read::Decoder;
 
 use super::model::{Frame, Image, Report, Stacktrace};
 
-/// A whole report: this byte, then JSON compressed with Zstandard after the names of our fields.
+/// Format byte of a whole report.
+/// JSON compressed with Zstandard follows it, with our field names as dictionary.
 const WHOLE: u8 = 1;
-/// A report without what it shares with others, in the same form.
+/// Format byte of a report without its shared part.
 const SPLIT: u8 = 2;
-/// What reports share, in the same form.
+/// Format byte of a shared part.
 const SHARED: u8 = 3;
-/// How hard it is compressed: more takes longer and saves little, as the names of fields and what repeats are known without it.
+/// Compression level: a higher one takes longer and saves little, because the dictionary covers field names and
+/// repetitions.
 const LEVEL: i32 = 1;
-/// The largest report, in bytes of JSON. What is larger was never written here.
+/// Largest report, in bytes of JSON.
+/// Nothing larger was ever written here.
 const LARGEST: u64 = 16 << 20;
-/// What is shorter is not worth being kept apart, in bytes of JSON.
+/// Smallest shared part that is worth being stored separately, in bytes of JSON.
 const LEAST: usize = 512;
 
-/// What the compressor has seen before a report begins, so that the names of fields take next to nothing the first time
-/// too. What was kept is read with the very same bytes, so a change of a single one needs a new form beside this one.
-/// What is used most is at the end, because what is nearer takes fewer bits.
+/// Dictionary of the compressor, so that field names take next to nothing even the first time.
+/// Stored reports are decompressed with exactly these bytes, so a change of a single one needs a new format beside this
+/// one. The most frequent strings are at the end, because nearer ones take fewer bits.
 const NAMES: &[u8] = br#"{"notes":[{"field":"","text":""}],"policy_report":{"images":[{"type":"","code_file":"","debug_id":"","image_addr":"0x"}],"registers":{"omitted":"instruction_addr":"0x"package":"","threads":[{"id":"","name":"","crashed":true,"current":true,"stacktrace":{"frames":[{"fragment":"","cookies":[["env":{"query":[["logger":"","dist":"","fingerprint":["{{ default }}"],"exception_id":0,"parent_id":0,"is_exception_group":true,"synthetic":true,"description":"","thread_id":"{"level":"error","platform":"javascript","level":"warning","platform":"python","server_name":"","release":"","environment":"production","transaction":"","message":{"template":"","formatted":"","params":["exceptions":[{"type":"","value":"","module":"","mechanism":{"type":"generic","handled":false,"data":{},"stacktrace":{"frames":[{"breadcrumbs":[{"at":17,"type":"http","category":"query","message":"","level":"info","data":{"url":"https://","method":"GET","status_code":200}},"user":{"id":"","username":"","email":"","name":"","ip_address":"","data":{"request":{"url":"https://","method":"POST","headers":[["Accept","*/*"],["Content-Type","application/json"],["Host",""],["User-Agent","Mozilla/5.0"]],"data":{"tags":[["","extra":{"contexts":{"trace":{"trace_id":"","span_id":"","op":""},"browser":{"os":{"device":{"runtime":{"name":"","version":""}},"modules":{"sdk":{"name":"","version":""}"stacktrace":{"frames":[{"filename":"","abs_path":"/","function":"","module":"","lineno":1,"colno":1,"pre_context":["","    "],"context_line":"        ","post_context":["        ","    "],"in_app":false,"vars":{"self":"},{"filename":"","abs_path":"","function":"","module":"","lineno":,"pre_context":["","",""],"context_line":"    ","post_context":["","",""],"in_app":true,"vars":{"#;
 
 thread_local! {
-    /// One compressor for each thread: its tables are a megabyte, and making them costs as much as a small report.
-    /// There is none where memory was refused.
+    /// Compressor of a thread: its tables are a megabyte, and creating them costs as much as a small report.
+    /// `None` if the allocation failed.
     static COMPRESSOR: RefCell<Option<Compressor<'static>>> =
         RefCell::new(Compressor::with_dictionary(LEVEL, NAMES).ok());
 }
 
-/// The bytes, compressed after the names of our fields, behind the byte of their form.
+/// Compresses JSON with the dictionary and puts the format byte before it.
 #[expect(
     clippy::expect_used,
     reason = "bytes in memory are always compressed, as long as memory lasts"
@@ -55,7 +59,7 @@ fn packed(form: u8, json: &[u8]) -> Vec<u8> {
     kept
 }
 
-/// What was written by [`packed`] under this form.
+/// Decompresses what [`packed`] wrote in this format.
 fn unpacked<T: for<'de> Deserialize<'de>>(form: u8, kept: &[u8]) -> Result<T, Unkept> {
     let (own, packed) = kept.split_first().ok_or(Unkept::Damaged)?;
     if *own != form {
@@ -78,22 +82,23 @@ fn json<T: Serialize>(value: &T) -> Vec<u8> {
     serde_json::to_vec(value).expect("a report is written as JSON")
 }
 
-/// Why what was kept cannot be read.
+/// Reason why a stored report cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unkept {
-    /// It is of a form that is not known here.
+    /// The format is unknown.
     #[error("the report is kept in an unknown form")]
     Form,
-    /// It is damaged.
+    /// The report is damaged.
     #[error("the kept report is damaged")]
     Damaged,
-    /// What it shares with other reports is not with it.
+    /// The shared part is missing.
     #[error("a part of the kept report is missing")]
     Incomplete,
 }
 
-/// What a report has in common with others of its error. Stores keep it once for all of them, and find it by its digest.
+/// Part of a report that other reports of its error share.
+/// Stores keep it once for all of them, and find it by its digest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SharedPart {
     digest: [u8; 16],
@@ -102,7 +107,7 @@ pub struct SharedPart {
 }
 
 impl SharedPart {
-    /// A part with this digest that is compressed already.
+    /// Creates a part from its digest and its compressed bytes.
     pub const fn from_packed(digest: [u8; 16], packed: Vec<u8>) -> Self {
         Self {
             digest,
@@ -124,18 +129,19 @@ impl SharedPart {
         }
     }
 
-    /// What distinguishes it from all others.
+    /// Digest that identifies the part.
     pub const fn digest(&self) -> &[u8; 16] {
         &self.digest
     }
 
-    /// Compresses it now, so that nobody has to wait for that later.
+    /// Compresses the part now, so that nothing waits for it later.
     pub fn pack(&mut self) {
         self.packed
             .get_or_insert_with(|| packed(SHARED, &self.json));
     }
 
-    /// The bytes to keep. They are compressed here, unless they were [before](Self::pack).
+    /// Bytes to store.
+    /// Compresses the part here, unless that was done [before](Self::pack).
     pub fn packed(&self) -> Cow<'_, [u8]> {
         match &self.packed {
             Some(packed) => Cow::Borrowed(packed),
@@ -143,17 +149,17 @@ impl SharedPart {
         }
     }
 
-    /// What it has in memory, in bytes.
+    /// Size in memory, in bytes.
     pub fn weight(&self) -> usize {
         self.json.len() + self.packed.as_ref().map_or(0, Vec::len)
     }
 }
 
-/// What events of one error have in common, as a rule.
+/// Parts that the events of one error usually share.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct Common {
-    /// The frames of the stack traces, those of exceptions before those of threads, without what differs each time.
+    /// Frames of the stack traces, exceptions before threads, without the values that differ each time.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     traces: Vec<Vec<Frame>>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -169,14 +175,14 @@ fn traces(report: &mut Report) -> impl Iterator<Item = &mut Stacktrace> {
     of_exceptions.chain(of_threads.filter_map(|thread| thread.stacktrace.as_mut()))
 }
 
-/// Swaps what differs each time: the variables, and addresses of a program that is loaded anew.
+/// Swaps the values that differ each time: variables, and addresses of a program that is loaded anew.
 fn swap_own(one: &mut Frame, other: &mut Frame) {
     std::mem::swap(&mut one.vars, &mut other.vars);
     std::mem::swap(&mut one.instruction_addr, &mut other.instruction_addr);
 }
 
 impl Common {
-    /// Takes it out of a report.
+    /// Takes the shared part out of a report.
     fn take(report: &mut Report) -> Self {
         let traces = traces(report).map(|trace| {
             let own = vec![Frame::default(); trace.frames.len()];
@@ -200,7 +206,7 @@ impl Common {
         }
     }
 
-    /// Puts it back into the report that it was taken out of, or one that is kept with the same.
+    /// Puts the shared part back into its report, or into another one that shares it.
     fn put_back(self, report: &mut Report) -> Result<(), Unkept> {
         let mut common = self.traces.into_iter();
         for trace in traces(report) {
@@ -220,13 +226,13 @@ impl Common {
 }
 
 impl Report {
-    /// The whole report in the form in which it is kept.
+    /// Encodes the whole report for storage.
     pub fn to_kept(&self) -> Vec<u8> {
         packed(WHOLE, &json(self))
     }
 
-    /// The report in the form in which it is kept, without what others of its error have in common with it where that is much. It is
-    /// put together again by [`from_kept`](Self::from_kept).
+    /// Encodes the report for storage, and splits off the part that other events of its error share, if it is large.
+    /// [`from_kept`](Self::from_kept) joins both again.
     pub fn into_kept(mut self) -> (Vec<u8>, Option<SharedPart>) {
         let common = Common::take(&mut self);
         let shared = SharedPart::of(&common);
@@ -238,10 +244,10 @@ impl Report {
         (self.to_kept(), None)
     }
 
-    /// The report that was kept, with what it shares with others.
+    /// Decodes a stored report, with its shared part.
     ///
     /// # Errors
-    /// When it is of another form, damaged, or not all there.
+    /// The format is unknown, the data is damaged, or the shared part is missing.
     pub fn from_kept(kept: &[u8], shared: Option<&[u8]>) -> Result<Self, Unkept> {
         if kept.first() != Some(&SPLIT) {
             return unpacked(WHOLE, kept);
@@ -267,7 +273,7 @@ mod tests {
         }
     }
 
-    /// A report with a stack trace of so many frames in an exception and in a thread, whose variables say the number.
+    /// A report with a stack trace of `frames` frames in an exception and in a thread, whose variables hold `number`.
     fn traced(frames: usize, number: i64) -> Report {
         let frame = |place: usize| Frame {
             function: Some(format!("function_{place}")),
@@ -309,7 +315,7 @@ mod tests {
         let kept = report().to_kept();
         assert!(kept.len() < 300, "{}", kept.len());
         assert_eq!(Report::from_kept(&kept, None), Ok(report()));
-        // There is nothing to share, so it is kept whole.
+        // Nothing can be shared, so the report is stored whole.
         assert_eq!(report().into_kept(), (kept, None));
     }
 

@@ -1,4 +1,4 @@
-//! Events as they are kept: what an SDK sent, read without ever losing it over one bad field.
+//! Events: what an SDK sent, parsed so that one bad field never loses the event.
 
 mod bounded;
 mod clock;

@@ -1,4 +1,4 @@
-//! From the JSON that an SDK sent to an event.
+//! Parsing of the JSON that an SDK sent.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ const LONGEST_TAG: usize = 200;
 const MOST_TAGS: usize = 100;
 /// Breadcrumbs that are kept, the latest ones.
 const MOST_BREADCRUMBS: usize = 100;
-/// What one context, one item of `extra` and all of `extra` may take, in bytes.
+/// Largest size of one context, one item of `extra` and all of `extra`, in bytes.
 const CONTEXT: usize = 8 * 1024;
 const EXTRA_ITEM: usize = 16 * 1024;
 const EXTRA: usize = 256 * 1024;
@@ -31,7 +31,7 @@ const MOST_MODULES: usize = 500;
 const MOST_IMAGES: usize = 200;
 const MOST_PARTS: usize = 20;
 
-/// Old names of fields, which are those of the classes that once read them.
+/// Legacy names of fields: the classes that once parsed them.
 const ALIASES: [(&str, &str); 11] = [
     ("sentry.interfaces.Exception", "exception"),
     ("sentry.interfaces.Stacktrace", "stacktrace"),
@@ -46,37 +46,38 @@ const ALIASES: [(&str, &str); 11] = [
     ("threads.Threads", "threads"),
 ];
 
-/// How an event came here.
+/// Delivery of an event: when and how it was received.
 #[derive(Debug, Clone, Copy)]
 pub struct Sent<'s> {
-    /// When, by our clock.
+    /// Time of receipt, by the server's clock.
     pub received_at: Timestamp,
-    /// When it was sent, by the sender's clock, if the envelope says so.
+    /// Time of sending, by the sender's clock, if the envelope has it.
     pub sent_at: Option<Timestamp>,
-    /// The id in the header of the envelope, which comes before the one in the event.
+    /// Id in the envelope header, which takes precedence over the one in the event.
     pub id: Option<EventId>,
-    /// The id of an event that has none.
+    /// Id for an event that has none.
     pub spare_id: EventId,
-    /// The address that it came from.
+    /// Address of the client.
     pub peer: Option<&'s str>,
 }
 
-/// Why a value is no event.
+/// Reason why a value is not an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NoEvent {
-    /// It is no object.
+    /// The value is not an object.
     #[error("the event is no JSON object")]
     NoObject,
-    /// It is a transaction, of which nothing is kept.
+    /// The value is a transaction, which is never stored.
     #[error("the event is a transaction")]
     Transaction,
 }
 
-/// Reads an event. What does not fit is left out with a note.
+/// Parses an event.
+/// Values that do not fit are left out with a note.
 ///
 /// # Errors
-/// When there is no event.
+/// The value is not an event.
 pub fn read(value: Value, sent: &Sent<'_>) -> Result<Event, NoEvent> {
     let Value::Object(mut event) = value else {
         return Err(NoEvent::NoObject);
@@ -177,7 +178,7 @@ fn level(notes: &mut Notes, event: &mut Map<String, Value>) -> Level {
     })
 }
 
-/// The message: of `logentry`, or `message`, each an object or a text.
+/// Message from `logentry` or `message`, each an object or a text.
 fn message(notes: &mut Notes, event: &mut Map<String, Value>) -> Option<Message> {
     for name in ["logentry", "message"] {
         let found = match event.remove(name) {
@@ -290,7 +291,8 @@ fn modules(notes: &mut Notes, event: &mut Map<String, Value>) -> BTreeMap<String
     sent.into_iter().collect()
 }
 
-/// The parts of the fingerprint. A checksum is what SDKs sent before there were fingerprints.
+/// Parts of the fingerprint.
+/// SDKs sent a checksum before there were fingerprints.
 fn fingerprint(event: &mut Map<String, Value>) -> Vec<String> {
     let parts = match event.remove("fingerprint") {
         Some(Value::Array(parts)) => parts,
@@ -328,7 +330,7 @@ fn images(notes: &mut Notes, event: &mut Map<String, Value>) -> Vec<Image> {
         .collect()
 }
 
-/// What a browser reports of its security policies: of the field of old SDKs, or of the body that a browser sends.
+/// Security policy report of a browser: from the field of old SDKs, or from the body that a browser sends.
 fn policy_report(notes: &mut Notes, event: &mut Map<String, Value>) -> Option<Value> {
     for name in ["csp", "csp-report", "hpkp", "expectct", "expectstaple"] {
         if event.contains_key(name) {

@@ -14,13 +14,13 @@ const MOST_EXCEPTIONS: usize = 50;
 const MOST_THREADS: usize = 100;
 /// The longest text of an exception, in characters.
 const LONGEST_VALUE: usize = 8192;
-/// The longest name: of a function, a file, a module.
+/// Longest name of a function, a file or a module, in characters.
 const LONGEST_NAME: usize = 512;
-/// The longest line of a program.
+/// Longest source line, in characters.
 const LONGEST_LINE: usize = 512;
-/// Lines of a program before and after a frame's own.
+/// Source lines kept before and after a frame's own.
 const MOST_LINES: usize = 10;
-/// What the variables of one frame may take, in bytes.
+/// Largest size of the variables of one frame, in bytes.
 const VARS: usize = 4096;
 
 /// Takes the exceptions of an event.
@@ -37,7 +37,7 @@ pub(super) fn exceptions(notes: &mut Notes, event: &mut Map<String, Value>) -> V
 }
 
 fn one_exception(notes: &mut Notes, mut sent: Map<String, Value>) -> Exception {
-    // The value may be anything, and whatever it is, is what people see.
+    // The value may be of any type; people see it as text.
     let value = sent.remove("value").map(|value| any_text(&value));
     let mut stacktrace = stacktrace(notes, &mut sent, "stacktrace");
     if stacktrace.is_none() {
@@ -109,7 +109,7 @@ pub(super) fn threads(notes: &mut Notes, event: &mut Map<String, Value>) -> Vec<
     threads
 }
 
-/// Takes a stack trace; none where it has no frames.
+/// Takes a stack trace; `None` if it has no frames.
 fn stacktrace(
     notes: &mut Notes,
     object: &mut Map<String, Value>,
@@ -162,7 +162,7 @@ fn one_frame(notes: &mut Notes, mut sent: Map<String, Value>) -> Frame {
         Some(Value::String(line)) => Some(cut_owned(line, LONGEST_LINE)),
         _ => None,
     };
-    // A line of a variable list may come as a list; then the places are its names.
+    // Variables may be sent as a list; their positions become their names.
     if let Some(Value::Array(items)) = sent.get_mut("vars") {
         let items = std::mem::take(items).into_iter().enumerate();
         let named = items.map(|(place, value)| (place.to_string(), value));
@@ -193,7 +193,7 @@ fn one_frame(notes: &mut Notes, mut sent: Map<String, Value>) -> Frame {
     }
 }
 
-/// Lines of a program, of which `keep` leaves those next to the frame's own.
+/// Source lines, of which `keep` leaves those next to the frame's own.
 fn lines(sent: Option<Value>, keep: impl FnOnce(&mut Vec<Value>)) -> Vec<String> {
     let Some(Value::Array(mut lines)) = sent else {
         return Vec::new();

@@ -1,5 +1,5 @@
-//! Messages that come as a template with its parameters: the parameters are put in their places, as the language of the program
-//! would have done it. Most SDKs do it themselves; some leave it to the server.
+//! Messages sent as a template with parameters, which are filled in as the program's language would.
+//! Most SDKs do so themselves; some leave it to the server.
 
 use serde_json::Value;
 
@@ -9,11 +9,12 @@ use super::model::Message;
 
 /// The longest message, in characters.
 pub(super) const LONGEST: usize = 8192;
-/// What may end a place of a template with per cent signs.
+/// Letters that may end a placeholder with a per cent sign.
 const CONVERSIONS: &str = "sdiufFeEgGxXocrav";
 
 impl Message {
-    /// Fills in the parameters where the SDK did not. This comes after scrubbing, so that no secret among them gets into the text.
+    /// Fills in the parameters if the SDK did not.
+    /// Runs after scrubbing, so that no secret among them gets into the text.
     pub(crate) fn fill_in(&mut self) {
         let Some(template) = &self.template else {
             return;
@@ -32,7 +33,8 @@ impl Message {
     }
 }
 
-/// Fills in `a %s of %(name)s`. `None` where a place has no parameter.
+/// Fills in `a %s of %(name)s`.
+/// `None` if a placeholder has no parameter.
 fn fill_per_cent(template: &str, params: &Value) -> Option<String> {
     let mut filled = String::new();
     let mut rest = template;
@@ -57,7 +59,8 @@ fn fill_per_cent(template: &str, params: &Value) -> Option<String> {
     Some(filled + rest)
 }
 
-/// Fills in `a {} of {name}`. `None` where a place has no parameter.
+/// Fills in `a {} of {name}`.
+/// `None` if a placeholder has no parameter.
 fn fill_braces(template: &str, params: &Value) -> Option<String> {
     let mut filled = String::new();
     let mut rest = template;
@@ -72,7 +75,7 @@ fn fill_braces(template: &str, params: &Value) -> Option<String> {
     Some(filled + rest)
 }
 
-/// The parameter of this name or at this place of the list; the next one of the list where there is no name.
+/// Parameter with this name or at this position of the list; the next one of the list if there is no name.
 fn param<'p>(params: &'p Value, name: &str, used: &mut usize) -> Option<&'p Value> {
     if !name.is_empty() {
         let place = || params.get(name.parse::<usize>().ok()?);
@@ -82,7 +85,7 @@ fn param<'p>(params: &'p Value, name: &str, used: &mut usize) -> Option<&'p Valu
     params.get(*used - 1)
 }
 
-/// Adds a parameter, unless the text is already longer than one is kept.
+/// Appends a parameter; `None` once the text is longer than any that is stored.
 fn push(filled: &mut String, param: &Value) -> Option<()> {
     filled.push_str(&any_text(param));
     (filled.len() <= 4 * LONGEST).then_some(())

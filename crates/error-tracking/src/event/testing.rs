@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::{Report, Sent, read};
 use crate::model::EventId;
 
-/// How the events of tests come here.
+/// Delivery of the events in tests.
 pub(crate) fn sent() -> Sent<'static> {
     Sent {
         received_at: Timestamp::parse_rfc3339("2026-11-20T10:00:00Z").unwrap(),
@@ -17,7 +17,7 @@ pub(crate) fn sent() -> Sent<'static> {
     }
 }
 
-/// What is shown of an event.
+/// Report of an event.
 pub(crate) fn report(value: Value) -> Report {
     read(value, &sent()).unwrap().report
 }

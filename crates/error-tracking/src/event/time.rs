@@ -4,8 +4,8 @@ use api_conventions::time::Timestamp;
 use chrono::{DateTime, NaiveDateTime};
 use serde_json::Value;
 
-/// Reads a time: seconds since 1970 as a number or as digits, RFC 3339, or ISO 8601 without an offset, which is UTC then. What
-/// cannot be read is none.
+/// Parses a time: seconds since 1970 as a number or as digits, RFC 3339, or ISO 8601.
+/// A time without an offset counts as UTC. `None` if it cannot be parsed.
 pub fn timestamp(value: &Value) -> Option<Timestamp> {
     match value {
         Value::Number(number) => from_seconds(number.as_f64()?),
@@ -21,7 +21,7 @@ pub fn timestamp(value: &Value) -> Option<Timestamp> {
 }
 
 fn from_seconds(seconds: f64) -> Option<Timestamp> {
-    // Beyond this a double no longer tells microseconds apart, and no calendar of ours has the year.
+    // Beyond this a double no longer distinguishes microseconds, and our calendar has no such year.
     const LIMIT: f64 = 253_402_300_800.0;
     if !(0.0..LIMIT).contains(&seconds) {
         return None;

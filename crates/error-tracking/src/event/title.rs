@@ -1,4 +1,4 @@
-//! What people recognise an event by in a list.
+//! Title, culprit and location, by which people recognise an event in a list.
 
 use super::bounded::cut;
 use super::model::{Exception, Frame, Report, Stacktrace};
@@ -7,13 +7,13 @@ use super::model::{Exception, Frame, Report, Stacktrace};
 const LONGEST: usize = 200;
 
 impl Report {
-    /// The exception that was thrown last: the one that an event is about.
+    /// Exception that was thrown last: the one that an event is about.
     pub fn main_exception(&self) -> Option<&Exception> {
         self.exceptions.last()
     }
 
-    /// The stack trace that shows where an event happened: of the exception that was thrown last and has one, else of the
-    /// thread that ended the program or made the event, else of the only one.
+    /// Stack trace of the place where an event happened: of the last exception that has one, else of the thread that
+    /// crashed or created the event, else of the first thread that has one.
     pub fn main_stacktrace(&self) -> Option<&Stacktrace> {
         let of_exception = self.exceptions.iter().rev();
         let mut of_exception = of_exception.filter_map(|exception| exception.stacktrace.as_ref());
@@ -28,7 +28,7 @@ impl Report {
         })
     }
 
-    /// What happened, in one line: the type of the exception and what it says, or the message.
+    /// Title in one line: type and value of the exception, else the message, the violated policy, or the function.
     pub fn title(&self) -> String {
         let title = self
             .main_exception()
@@ -55,12 +55,12 @@ impl Report {
             .is_some_and(|mechanism| mechanism.synthetic);
         let value = exception.value.as_deref().and_then(first_line);
         let kind = exception.kind.as_deref();
-        // A message that an SDK reports with its stack trace is an exception without a type.
+        // An SDK reports a message that has a stack trace as an exception without a type.
         if let (None, Some(message)) = (kind, value) {
             return Some(message.to_owned());
         }
         let kind = kind.filter(|_| !is_synthetic);
-        // A type that was made up says nothing, but the place does.
+        // A synthetic type says nothing, but the function does.
         let place = || {
             let frames = &exception
                 .stacktrace
@@ -76,7 +76,7 @@ impl Report {
         }
     }
 
-    /// The rule that a browser enforced, if it names one, and what it refused.
+    /// Directive that a browser enforced, if the report names one, and the resource that it blocked.
     pub fn policy(&self) -> Option<(Option<&str>, &str)> {
         let report = self.policy_report.as_ref()?;
         let text = |names: [&str; 2]| {
@@ -99,7 +99,7 @@ impl Report {
         })
     }
 
-    /// Where it happened, in one line: what the program was doing, else the function.
+    /// Culprit in one line: the transaction, else the function.
     pub fn culprit(&self) -> String {
         let place = || {
             let frame = crash_frame(&self.main_stacktrace()?.frames)?;
@@ -113,7 +113,7 @@ impl Report {
         cut(&culprit.unwrap_or_default(), LONGEST)
     }
 
-    /// The line where it happened: the file and the function of the last frame of the program itself.
+    /// Location of the event: file, line and function of the last frame of the program itself.
     pub fn location(&self) -> Option<String> {
         let frame = crash_frame(&self.main_stacktrace()?.frames)?;
         let file = frame.filename.as_deref().or(frame.module.as_deref())?;
@@ -128,15 +128,15 @@ impl Report {
     }
 }
 
-/// The frame where it happened: the last one of the program itself, else the last one. The SDK's own frames, which are on top where
-/// the program reports something itself, are not where anything happened.
+/// Frame where an event happened: the last one of the program itself, else the last one.
+/// Skips the SDK's own frames, which are on top when the program reports something itself.
 fn crash_frame(frames: &[Frame]) -> Option<&Frame> {
     let others = || frames.iter().rev().filter(|frame| !is_of_sdk(frame));
     let mut own = others().filter(|frame| frame.in_app == Some(true));
     own.next().or_else(|| others().next()).or(frames.last())
 }
 
-/// True if a frame is one of an SDK of the tracker.
+/// True if a frame belongs to an SDK of the tracker.
 fn is_of_sdk(frame: &Frame) -> bool {
     let begins = |text: &Option<String>, names: &[&str]| {
         let text = text.as_deref().unwrap_or_default();
@@ -154,7 +154,7 @@ fn is_of_sdk(frame: &Frame) -> bool {
         || has(&frame.abs_path)
 }
 
-/// Beginnings of the modules of SDKs: of Node, Python, Java, .NET and Go.
+/// Prefixes of SDK modules: Node, Python, Java, .NET and Go.
 const SDK_MODULES: [&str; 5] = [
     "@sentry",
     "sentry_sdk.",
@@ -163,7 +163,7 @@ const SDK_MODULES: [&str; 5] = [
     "github.com/getsentry/sentry-go",
 ];
 
-/// Beginnings of the functions of SDKs whose frames have no module: of PHP and Rust.
+/// Prefixes of SDK functions whose frames have no module: PHP and Rust.
 const SDK_FUNCTIONS: [&str; 5] = [
     "Sentry\\",
     "sentry::",
@@ -172,7 +172,7 @@ const SDK_FUNCTIONS: [&str; 5] = [
     "sentry_panic::",
 ];
 
-/// Folders that packages of SDKs are in.
+/// Folders of SDK packages.
 const SDK_FOLDERS: [&str; 5] = [
     "node_modules/@sentry/",
     "node_modules/@sentry-internal/",
@@ -224,7 +224,7 @@ mod tests {
 
     #[test]
     fn a_message_with_a_stack_trace_is_the_title() {
-        // As captureMessage of Node's SDK sends it with attachStacktrace.
+        // This is what captureMessage of the Node SDK sends with attachStacktrace.
         let sent = report(json!({
             "message": "stock is low",
             "exception": {"values": [{

@@ -1,4 +1,4 @@
-//! Where an external tracker is.
+//! Addresses of an external tracker.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use super::tracker::Stretch;
 use crate::model::{ErrorFilter, ErrorOrder};
 use crate::store::EventPosition;
 
-/// What stands before the organization and the project in the path of the API.
+/// Part of the API's path before the organization and the project.
 const PROJECTS: &str = "/api/0/projects/";
 /// The longest address, in characters.
 const LONGEST: usize = 255;
@@ -21,17 +21,18 @@ const LONGEST: usize = 255;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApiUrl {
     url: Url,
-    /// What stands before the API in the path.
+    /// Part of the path before the API.
     root: String,
     organization: String,
     project: String,
 }
 
-/// Why a text is no such address. The words are those of the validation (`is invalid`, `is a required field`).
+/// Reason why a text is not such an address.
+/// The messages are those of the validation (`is invalid`, `is a required field`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ApiUrlError {
-    /// It is no address of such an API.
+    /// The text is not an address of such an API.
     #[error("is invalid")]
     Invalid,
     /// The organization or the project is missing.
@@ -40,16 +41,18 @@ pub enum ApiUrlError {
 }
 
 impl ApiUrl {
-    /// Reads an address. Whether it may be reached is not decided here.
+    /// Parses an address.
+    /// Does not decide if it may be reached.
     ///
     /// # Errors
-    /// When it is too long, not in ASCII, of another scheme than HTTP, with credentials, or not of a project.
+    /// The address is too long, not ASCII, of another scheme than HTTP, has credentials, a query or a fragment, or is
+    /// not that of a project.
     pub fn parse(text: &str) -> Result<Self, ApiUrlError> {
         let mut url = plain(text)?;
         let path = url.path().to_owned();
         let (root, rest) = match path.split_once(PROJECTS) {
             Some((root, rest)) => (root, rest),
-            // The address of all projects, with or without its last slash.
+            // The address of all projects, with or without its trailing slash.
             None if path.ends_with(PROJECTS.trim_end_matches('/')) => {
                 return Err(ApiUrlError::ProjectMissing);
             }
@@ -73,18 +76,19 @@ impl ApiUrl {
         })
     }
 
-    /// The page of the project, for people. An organization may stand in others, and its page then has their slashes.
+    /// Web page of the project.
+    /// An organization may be nested in others, and its page then has their slashes.
     pub fn page(&self) -> Url {
         let organization = self.organization.replace("%2F", "/");
         self.at(&format!("/{organization}/{}", self.project))
     }
 
-    /// The part of the address that names the project.
+    /// Part of the address that names the project.
     pub fn project(&self) -> &str {
         &self.project
     }
 
-    /// A name for the project: the last part of the address in title case.
+    /// Name for the project: the last part of the address in title case.
     pub fn project_name(&self) -> String {
         let words = self
             .project
@@ -98,20 +102,20 @@ impl ApiUrl {
         words.collect::<Vec<String>>().join(" ")
     }
 
-    /// The address of the errors that match.
+    /// URL of the errors that match.
     ///
     /// # Errors
-    /// [`ExternalFailure::NotAskable`] for what a tracker cannot be asked.
+    /// [`ExternalFailure::NotAskable`] for a condition that a tracker does not support.
     pub fn issues(&self, filter: &ErrorFilter, stretch: &Stretch) -> Result<Url, ExternalFailure> {
         let mut url = self.url.clone();
         url.set_path(&format!("{}issues/", self.url.path()));
         let mut pairs = url.query_pairs_mut();
         pairs.append_pair("query", &write_query(filter)?);
         pairs.append_pair("limit", &stretch.limit.to_string());
-        // The order by the latest event is the one that needs no word.
+        // Ordering by the latest event is the default and needs no parameter.
         match filter.order_by {
             ErrorOrder::LastSeen => {}
-            // A tracker numbers its errors as they appear.
+            // A tracker numbers its errors in the order in which they appear.
             ErrorOrder::FirstSeen | ErrorOrder::Id => drop(pairs.append_pair("sort", "new")),
             ErrorOrder::Frequency => drop(pairs.append_pair("sort", "freq")),
             ErrorOrder::Users => drop(pairs.append_pair("sort", "user")),
@@ -123,12 +127,12 @@ impl ApiUrl {
         Ok(url)
     }
 
-    /// The address of one error.
+    /// URL of one error.
     pub fn issue(&self, id: ErrorIid) -> Url {
         self.at(&format!("/api/0/issues/{id}/"))
     }
 
-    /// The address of an event of an error.
+    /// URL of an event of an error.
     pub fn event(&self, id: ErrorIid, position: EventPosition) -> Url {
         let position = match position {
             EventPosition::Latest => "latest".to_owned(),
@@ -138,7 +142,7 @@ impl ApiUrl {
         self.at(&format!("/api/0/issues/{id}/events/{position}/"))
     }
 
-    /// The failure of a tracker that does not know the project.
+    /// Failure for a tracker that does not know the project.
     pub fn missing_project(&self) -> ExternalFailure {
         ExternalFailure::NoProject {
             project: format!("{}/{}", self.organization, self.project),
@@ -146,12 +150,12 @@ impl ApiUrl {
         }
     }
 
-    /// The tracker.
+    /// Address of the tracker itself.
     pub fn tracker(&self) -> TrackerRoot {
         TrackerRoot(self.at("/"))
     }
 
-    /// The address itself.
+    /// The address as a URL.
     pub const fn url(&self) -> &Url {
         &self.url
     }
@@ -163,7 +167,7 @@ impl ApiUrl {
     }
 }
 
-/// An address that is nothing but a host and a path.
+/// Parses an address that consists of a host and a path only.
 fn plain(text: &str) -> Result<Url, ApiUrlError> {
     let text = text.trim();
     if text.len() > LONGEST || !text.is_ascii() {
@@ -185,15 +189,15 @@ impl fmt::Display for ApiUrl {
     }
 }
 
-/// Where a tracker is, whichever of its projects is meant: `https://host`, or below a path of it.
+/// Address of a tracker, independent of a project: `https://host`, or a path below it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrackerRoot(Url);
 
 impl TrackerRoot {
-    /// Reads the address of a tracker, or of anything in its API.
+    /// Parses the address of a tracker, or of anything in its API.
     ///
     /// # Errors
-    /// As [`ApiUrl::parse`], but that no project has to be named.
+    /// As [`ApiUrl::parse`], except that no project is required.
     pub fn parse(text: &str) -> Result<Self, ApiUrlError> {
         let mut url = plain(text)?;
         let path = url.path().to_owned();
@@ -204,7 +208,7 @@ impl TrackerRoot {
         Ok(Self(url))
     }
 
-    /// The address of all projects that a token sees.
+    /// URL of all projects that a token can see.
     pub fn projects(&self) -> Url {
         let mut url = self.0.clone();
         url.set_path(&format!(
@@ -214,7 +218,7 @@ impl TrackerRoot {
         url
     }
 
-    /// The address of one of its projects.
+    /// Address of one of the tracker's projects.
     ///
     /// # Errors
     /// As [`ApiUrl::parse`].
@@ -232,26 +236,27 @@ impl fmt::Display for TrackerRoot {
     }
 }
 
-/// A project of a tracker, as its list has it.
+/// Project in a tracker's list of projects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExternalProject {
-    /// Its id there.
+    /// Id in the tracker.
     pub id: String,
-    /// What people call it.
+    /// Display name.
     pub name: String,
-    /// Its part of the address.
+    /// Slug: the project's part of the address.
     pub slug: String,
-    /// The part of the address before it.
+    /// Slug of the organization.
     pub organization: String,
-    /// What people call that.
+    /// Display name of the organization.
     pub organization_name: String,
 }
 
 impl ExternalProject {
-    /// Reads a list of projects. One that lacks what its address is made of is left out.
+    /// Parses a list of projects.
+    /// Skips a project that lacks a part of its address.
     ///
     /// # Errors
-    /// When the answer is no list.
+    /// The response is not a list.
     pub fn list(answer: &Value) -> Result<Vec<Self>, ExternalFailure> {
         let list = answer.as_array().ok_or(ExternalFailure::UnexpectedAnswer)?;
         let projects = list.iter().filter_map(|project| {

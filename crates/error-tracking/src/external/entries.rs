@@ -1,4 +1,4 @@
-//! An event as a tracker's web API has it: its parts in a list of entries, and their names in another spelling than on the way in.
+//! Events in the format of a tracker's web API, which lists the parts as entries and renames fields.
 
 use api_conventions::ids::{ErrorEventId, ErrorKeyId};
 use api_conventions::time::Timestamp;
@@ -8,10 +8,11 @@ use super::failure::ExternalFailure;
 use crate::event::{Event, Frame, NoEvent, Report, Sent, Stacktrace, read};
 use crate::model::{ErrorEvent, ErrorEventSummary, EventId};
 
-/// Reads an event of an error. It goes the way of any event, so it has the same bounds.
+/// Parses an event of an error.
+/// It is parsed like any other event, so it has the same bounds.
 ///
 /// # Errors
-/// When the answer is no event.
+/// The response is not an event.
 pub fn read_event(
     answer: &Value,
     received_at: Timestamp,
@@ -72,7 +73,8 @@ pub fn read_event(
 }
 
 impl Event {
-    /// The event as one that is stored here. It has no number and no key here, so both are 0.
+    /// Converts the event to a stored one.
+    /// It has no number and no key here, so both are 0.
     pub fn to_stored(&self) -> ErrorEvent {
         let report = &self.report;
         ErrorEvent {
@@ -99,7 +101,8 @@ fn tag(tags: Option<&Value>, name: &str) -> Option<Value> {
     tag.get("value").cloned()
 }
 
-/// A value with the names that SDKs use: `lineNo` is `lineno`, and the lines of a program stand in three fields, not in one list.
+/// Renames fields to the names that SDKs use: `lineNo` becomes `lineno`, and the source lines move from one list to
+/// three fields.
 fn on_the_way_in(value: Value) -> Value {
     match value {
         Value::Array(items) => items.into_iter().map(on_the_way_in).collect(),
@@ -132,7 +135,7 @@ fn on_the_way_in(value: Value) -> Value {
     }
 }
 
-/// The lines of a program around a frame's own, which stand in one list with their numbers.
+/// Splits the source lines around a frame's own, which the API sends in one list with their numbers.
 fn spread_lines(frame: &mut Map<String, Value>) {
     let own = frame.get("lineno").and_then(Value::as_i64);
     let Some(Value::Array(lines)) = frame.remove("context") else {
@@ -154,7 +157,7 @@ fn spread_lines(frame: &mut Map<String, Value>) {
     frame.insert("post_context".to_owned(), Value::Array(after));
 }
 
-/// An event as the web API writes it.
+/// Writes an event as the web API does.
 pub fn latest_event(event: &Event, issue_id: &str) -> Value {
     let report = &event.report;
     let tags = report.tags.iter();
@@ -282,7 +285,7 @@ fn frame(frame: &Frame) -> Value {
     })
 }
 
-/// The lines of a program around a frame's own, with their numbers.
+/// Source lines around a frame's own, with their numbers.
 pub(crate) fn lines(frame: &Frame) -> Vec<(i64, &str)> {
     let Some(own) = frame.lineno.map(i64::from) else {
         return Vec::new();
@@ -333,7 +336,7 @@ mod tests {
         let sent = event();
         let mut read = read_event(&latest_event(&sent, "7"), now(), spare()).unwrap();
         assert_eq!((read.id, read.occurred_at), (sent.id, sent.occurred_at));
-        // What stands in tags there, stands in fields here as well.
+        // The API sends these values as tags; they are fields here.
         read.report
             .tags
             .retain(|(name, _)| !matches!(name.as_str(), "level" | "environment" | "release"));

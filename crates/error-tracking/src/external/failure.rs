@@ -1,28 +1,28 @@
-//! What goes wrong with an external tracker, in the words that people read.
+//! Failures of an external tracker, with messages for users.
 
-/// The largest answer that is read, in bytes.
+/// Largest response that is read, in bytes.
 pub const MAX_ANSWER: usize = 1024 * 1024;
 
-/// Why an external tracker gave nothing.
+/// Reason why a request to an external tracker failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExternalFailure {
-    /// Its answer is too large.
+    /// The response is too large.
     #[error("The tracker's response is too big: the limit is 1 MB")]
     TooLarge,
-    /// Its answer lacks what it must have.
+    /// The response lacks a required key.
     #[error("The tracker's response is missing keys: {0}")]
     MissingKeys(&'static str),
-    /// Its answer is something else.
+    /// The response is not the expected JSON.
     #[error("The tracker's response is no JSON of the kind that was asked for")]
     UnexpectedAnswer,
-    /// It refuses the token.
+    /// The tracker refuses the token.
     #[error("The tracker refuses the token: status code {0}")]
     Refused(u16),
-    /// It does not know what was asked for.
+    /// The tracker does not know the requested resource.
     #[error("The tracker does not know this: status code 404")]
     NotFound,
-    /// The project at its address is unknown to the tracker, or the token may not see it: a tracker answers both with 404.
+    /// The tracker does not know the project, or the token may not see it: a tracker answers both with 404.
     #[error(
         "The project {project} does not exist at {tracker}, or the token may not see it: check the address and the token in the settings"
     )]
@@ -35,40 +35,40 @@ pub enum ExternalFailure {
     /// Another kind of server is at the address.
     #[error("There is no API of a tracker at {0}: status code 404")]
     NoTracker(String),
-    /// It wants to be asked less often.
+    /// The tracker's rate limit is reached.
     #[error("The tracker wants to be asked less often: status code 429")]
     Limited,
-    /// It failed.
+    /// The tracker failed.
     #[error("The tracker failed: status code {0}")]
     Status(u16),
-    /// It did not answer in time.
+    /// The tracker did not answer in time.
     #[error("The connection to the tracker timed out")]
     TimedOut,
-    /// Nobody is there.
+    /// No server answers at the address.
     #[error("Nothing answers at the tracker's address")]
     Unreachable,
-    /// Its certificate or its TLS cannot be trusted.
+    /// The tracker's certificate or TLS cannot be trusted.
     #[error("The tracker's TLS cannot be trusted")]
     Tls,
-    /// Its name leads to an address that may not be reached.
+    /// The tracker's host name resolves to an address that may not be reached.
     #[error("The tracker's address is private or local, which the administrator has not allowed")]
     Forbidden,
-    /// It is asked too much at once, by us.
+    /// This server has too many requests to the tracker in flight.
     #[error("The tracker is being asked too much at once: try again in a few seconds")]
     Busy,
-    /// The token that is stored cannot be read.
+    /// The stored token cannot be read.
     #[error("The stored token cannot be read any more: enter it again in the settings")]
     Token,
-    /// A tracker cannot be asked for this.
+    /// A tracker does not support the request.
     #[error("An external tracker cannot be asked for this: {0}")]
     NotAskable(&'static str),
-    /// It wants to be asked somewhere else.
+    /// The tracker redirects to another address.
     #[error("The tracker redirects to another address, which is not followed")]
     Redirected,
 }
 
 impl ExternalFailure {
-    /// What a status says; nothing for one that is a success.
+    /// Failure for a status code; `None` for a success.
     pub fn of_status(status: u16) -> Option<Self> {
         Some(match status {
             200..=204 => return None,

@@ -1,4 +1,4 @@
-//! An error as a tracker's web API has it, where it is called an issue.
+//! Errors in the format of a tracker's web API, which calls them issues.
 
 use api_conventions::ids::{ErrorId, ErrorIid, IssueId, ProjectId};
 use api_conventions::time::Timestamp;
@@ -11,55 +11,56 @@ use crate::rules::life::{Resolution, Status, Until};
 use crate::store::HourCount;
 
 api_conventions::named! {
-    /// The state of an error in a tracker.
+    /// Status of an error in a tracker.
     #[derive(Default)]
     pub enum ExternalStatus {
-        /// Nothing is done about it.
+        /// The error is unresolved.
         #[default]
         Unresolved = 0, "unresolved";
-        /// It is mended.
+        /// The error is resolved.
         Resolved = 1, "resolved";
-        /// Nobody wants to hear of it.
+        /// The error is ignored.
         Ignored = 2, "ignored";
     }
 }
 
-/// An error of a tracker. All but its id may be missing there.
+/// Error of a tracker.
+/// All values but its id may be missing there.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExternalIssue {
-    /// Its id.
+    /// Id in the tracker.
     pub id: ErrorIid,
-    /// The language or system; empty where that is not known.
+    /// Language or platform; empty if unknown.
     pub platform: String,
-    /// How many events have which tag, as far as the tracker says.
+    /// Number of events per tag, as far as the tracker sends it.
     pub tags: Vec<TagCount>,
-    /// What people call it: `SHOP-12`.
+    /// Short id: `SHOP-12`.
     pub short_id: Option<String>,
-    /// What happened.
+    /// Title.
     pub title: String,
-    /// Where.
+    /// Culprit.
     pub culprit: String,
-    /// What it says.
+    /// Message.
     pub message: Option<String>,
-    /// How bad it is.
+    /// Severity.
     pub level: Level,
     /// The logger.
     pub logger: Option<String>,
-    /// What is done about it.
+    /// Status.
     pub status: ExternalStatus,
-    /// How often it occurred.
+    /// Number of events.
     pub count: u64,
-    /// How many users saw it.
+    /// Number of affected users.
     pub user_count: u64,
-    /// When it was first seen.
+    /// Time of the first event.
     pub first_seen: Option<Timestamp>,
-    /// When it was last seen.
+    /// Time of the latest event.
     pub last_seen: Option<Timestamp>,
-    /// Its page.
+    /// URL of the error's page.
     pub permalink: Option<String>,
-    /// How often it occurred in each hour: seconds since 1970, and a number.
+    /// Events by hour: seconds since 1970, and a count.
     pub frequency: Vec<(i64, u64)>,
-    /// The id of its project there, the name, and the part of the address.
+    /// Project in the tracker: its id, its name and its slug.
     pub project: Option<(String, String, String)>,
     /// The release in which it was first seen.
     pub first_release: Option<String>,
@@ -67,17 +68,17 @@ pub struct ExternalIssue {
     pub last_release: Option<String>,
 }
 
-/// Reads a list of errors.
+/// Parses a list of errors.
 ///
 /// # Errors
-/// When the answer is no list, or one of them has no id.
+/// The response is not a list, or one of its errors has no id.
 pub fn issues(answer: &Value) -> Result<Vec<ExternalIssue>, ExternalFailure> {
     let list = answer.as_array().ok_or(ExternalFailure::UnexpectedAnswer)?;
     list.iter().map(ExternalIssue::read).collect()
 }
 
 impl ExternalIssue {
-    /// An error of which nothing is known but its id.
+    /// Creates an error of which only the id is known.
     pub const fn new(id: ErrorIid) -> Self {
         Self {
             id,
@@ -102,10 +103,10 @@ impl ExternalIssue {
         }
     }
 
-    /// Reads one error.
+    /// Parses one error.
     ///
     /// # Errors
-    /// When it is no object with an id that is a number.
+    /// The response is not an object with a numeric id.
     pub fn read(answer: &Value) -> Result<Self, ExternalFailure> {
         if !answer.is_object() {
             return Err(ExternalFailure::UnexpectedAnswer);
@@ -120,7 +121,7 @@ impl ExternalIssue {
             Some(cut(&text, longest)).filter(|text| !text.is_empty())
         };
         let text = |name: &str, longest: usize| text_of(answer, name, longest);
-        // Counts come as texts, and as numbers.
+        // Counts are sent as texts or as numbers.
         let count = |name: &str| {
             let count = answer.get(name).and_then(plain_text);
             count
@@ -166,7 +167,8 @@ impl ExternalIssue {
         })
     }
 
-    /// The error as one of ours: what is not known of it is empty. `issue_id` is the issue of the project that is about it.
+    /// Converts the error to one of ours; unknown values are empty.
+    /// `issue_id` is the issue of the project that is linked to it.
     pub fn to_tracked(&self, project_id: ProjectId, issue_id: Option<IssueId>) -> TrackedError {
         let count = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
         let known = [self.first_seen, self.last_seen];
@@ -206,7 +208,7 @@ impl ExternalIssue {
         }
     }
 
-    /// Its events by the hour, as ours are counted.
+    /// Events by hour, in the format of our own counts.
     pub fn hours(&self) -> Vec<HourCount> {
         let hours = self.frequency.iter();
         hours
@@ -219,7 +221,7 @@ impl ExternalIssue {
             .collect()
     }
 
-    /// The error as the web API writes it.
+    /// Writes the error as the web API does.
     pub fn to_json(&self) -> Value {
         let release = |release: &Option<String>| {
             let release = release.as_ref()?;
@@ -253,12 +255,13 @@ impl ExternalIssue {
     }
 }
 
-/// A link that a page may show: nothing that a browser would run.
+/// True if a page may show the link: not one that a browser would run.
 fn is_web_address(link: &str) -> bool {
     url::Url::parse(link).is_ok_and(|link| matches!(link.scheme(), "http" | "https"))
 }
 
-/// The values of tags that stand with an error. Some trackers count them only when they are asked for each tag.
+/// Tag values sent with an error.
+/// Some trackers count them only on a request for each tag.
 fn tags(answer: &Value) -> Vec<TagCount> {
     const MOST: usize = 500;
     let tags = answer.get("tags").and_then(Value::as_array);

@@ -1,8 +1,8 @@
-//! The header by which a tracker pages: both directions are always there, and `results` says whether there is anything.
+//! Pagination header of a tracker: both directions are always present, and `results` is true if there is such a page.
 
 use url::Url;
 
-/// Where the pages before and after are.
+/// Cursors of the pages before and after.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Cursors {
     /// The cursor of the page before.
@@ -11,11 +11,12 @@ pub struct Cursors {
     pub next: Option<String>,
 }
 
-/// The longest cursor that is taken.
+/// Longest cursor that is accepted, in bytes.
 const LONGEST: usize = 200;
 
 impl Cursors {
-    /// Reads the header. What is not understood leads nowhere.
+    /// Parses the header.
+    /// A malformed link yields no cursor.
     pub fn of_header(header: &str) -> Self {
         let mut cursors = Self::default();
         for link in header.split(',') {
@@ -38,13 +39,13 @@ impl Cursors {
     }
 }
 
-/// Whether a cursor is one that can stand in any address as it is.
+/// True if a cursor can be part of any URL without escaping.
 fn is_plain(cursor: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, ':' | '-' | '_' | '.');
     !cursor.is_empty() && cursor.len() <= LONGEST && cursor.chars().all(is_plain)
 }
 
-/// The rows that stand before the page of a cursor: of what [`link_header`] writes, the second number.
+/// Number of rows before the page of a cursor: the second number of what [`link_header`] writes.
 pub fn offset_of(cursor: &str) -> Option<u64> {
     let mut parts = cursor.split(':');
     let _ = parts.next()?.parse::<u64>().ok()?;
@@ -52,8 +53,8 @@ pub fn offset_of(cursor: &str) -> Option<u64> {
     matches!(parts.next(), Some("0" | "1")).then_some(offset)
 }
 
-/// Writes the header of a page at `address` that begins after `offset` rows and has `per_page`; `has_next` tells whether there are
-/// more.
+/// Writes the header of a page at `address` that begins after `offset` rows and has `per_page`.
+/// `has_next` is true if there are more rows.
 pub fn link_header(address: &Url, offset: u64, per_page: u64, has_next: bool) -> String {
     let previous = offset.saturating_sub(per_page);
     let links = [

@@ -1,5 +1,6 @@
-//! An external tracker: its addresses, and the shapes of its web API. They are read here where we are its client, and written where
-//! somebody takes us for one. Who asks, how long it waits and which addresses it may reach is the host's.
+//! External trackers: their addresses, and the formats of their web API.
+//! The formats are parsed where we are the client, and written where a client takes us for a tracker. Sending requests,
+//! timeouts and allowed addresses are up to the host.
 
 mod address;
 mod entries;

@@ -1,4 +1,4 @@
-//! Our errors as the web API writes them, for its clients.
+//! Errors of this server in the format of the web API, for its clients.
 
 use api_conventions::ids::ErrorIid;
 
@@ -7,7 +7,8 @@ use crate::model::{StatusName, TrackedError};
 use crate::store::HourCount;
 
 impl ExternalIssue {
-    /// An error of ours with its events by the hour. `project` is the id of its project, the name and the part of the address.
+    /// Converts an error of this server, with its events by hour.
+    /// `project` is the id, the name and the slug of its project.
     pub fn of(
         error: &TrackedError,
         hours: &[HourCount],

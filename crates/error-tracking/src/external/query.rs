@@ -1,4 +1,5 @@
-//! The question of a list of errors, as the web API writes it: words, and conditions such as `is:unresolved level:error "a b"`.
+//! Search queries for errors in the syntax of the web API: words, and conditions such as
+//! `is:unresolved level:error "a b"`.
 
 use api_conventions::page::SortOrder;
 use api_conventions::time::Timestamp;
@@ -8,38 +9,40 @@ use crate::event::cut;
 use crate::model::{ErrorFilter, Level, StatusName};
 use crate::rules::tags::{ENVIRONMENT, RELEASE};
 
-/// The longest question that is read, in bytes, and the most conditions of it.
+/// Longest query that is parsed, in bytes, and the most conditions in it.
 const LONGEST: usize = 1000;
 const MOST: usize = 20;
 
-/// What a question says that the list cannot answer.
+/// Part of a query that the list does not support.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum QueryFault {
-    /// A state that there is not.
+    /// The status is unknown.
     #[error("the state {0} is unknown")]
     UnknownState(String),
-    /// A level that there is not.
+    /// The level is unknown.
     #[error("the level {0} is unknown")]
     UnknownLevel(String),
-    /// A bound of time that no list can do, or that is none.
+    /// The condition on a time is not supported, or holds no time.
     #[error(
         "the time {0} cannot be answered: lastSeen takes >= and firstSeen takes <, each with a time"
     )]
     UnknownTime(String),
-    /// A condition that turns another one round, which no list can do.
+    /// Negated conditions are not supported.
     #[error("conditions with ! cannot be answered")]
     Negated,
-    /// It is longer than anybody asks.
+    /// The query is too long.
     #[error("the query is too long")]
     TooLong,
 }
 
-/// Sets the conditions of a question. One that names no state is about errors in any: that only unresolved ones are meant where
-/// nothing at all is asked, is the caller's rule.
+/// Parses a query into the conditions of a filter.
+/// A query without a status matches errors of any status; treating an empty query as a search for unresolved errors is
+/// up to the caller.
 ///
 /// # Errors
-/// What cannot be answered. Nothing is left out in silence, because a list that is longer than was asked for misleads.
+/// [`QueryFault`] for a condition that is not supported. No condition is dropped silently, because a list longer than
+/// requested misleads.
 pub fn read_query(query: &str, filter: &mut ErrorFilter) -> Result<(), QueryFault> {
     let parts = parts(query);
     if query.len() > LONGEST || parts.len() > MOST {
@@ -66,7 +69,8 @@ pub fn read_query(query: &str, filter: &mut ErrorFilter) -> Result<(), QueryFaul
     Ok(())
 }
 
-/// Whether what stands before a colon is the name of a condition. Titles have colons, too: `TypeError: x` is two words.
+/// True if the text before a colon is the name of a condition.
+/// Titles have colons, too: `TypeError: x` is two words.
 fn is_name(text: &str) -> bool {
     let name = text.strip_prefix('!').unwrap_or(text);
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
@@ -81,7 +85,7 @@ fn add(filter: &mut ErrorFilter, name: &str, value: &str) {
 
 fn status(word: &str) -> Result<StatusName, QueryFault> {
     match word {
-        // Two words of newer versions that mean the same.
+        // Newer versions use these two words for the same status.
         "archived" | "muted" => Ok(StatusName::Ignored),
         word => StatusName::parse(word).ok_or_else(|| QueryFault::UnknownState(cut(word, 50))),
     }
@@ -96,10 +100,11 @@ fn level(word: &str) -> Result<Level, QueryFault> {
     Level::parse(word).ok_or_else(|| QueryFault::UnknownLevel(cut(word, 50)))
 }
 
-/// Writes the conditions of a list as a question. Text to search for goes as it is, so that people can use the tracker's own words.
+/// Writes the conditions of a filter as a query.
+/// Search text is passed unchanged, so that people can use the tracker's own syntax.
 ///
 /// # Errors
-/// [`ExternalFailure::NotAskable`] for what cannot be said so.
+/// [`ExternalFailure::NotAskable`] for a condition that the syntax cannot express.
 pub fn write_query(filter: &ErrorFilter) -> Result<String, ExternalFailure> {
     if filter.assignee_id.is_some() {
         return Err(ExternalFailure::NotAskable("who an error is assigned to"));
@@ -130,7 +135,8 @@ pub fn write_query(filter: &ErrorFilter) -> Result<String, ExternalFailure> {
     Ok(parts.join(" "))
 }
 
-/// The parts between spaces. What stands between quotation marks is one part, which may have spaces.
+/// Splits a query at spaces.
+/// Text between quotation marks is one part, which may have spaces.
 fn parts(query: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut is_quoted = false;

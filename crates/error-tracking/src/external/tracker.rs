@@ -1,4 +1,4 @@
-//! The client of a tracker: its errors are read and worked on as if they were ours.
+//! Client of a tracker: its errors are listed and updated as if they were ours.
 
 use api_conventions::ids::ErrorIid;
 use api_conventions::time::Timestamp;
@@ -15,29 +15,30 @@ use crate::flow::change::{Ignoring, StatusEdit};
 use crate::model::{ErrorFilter, EventId};
 use crate::store::{EventPlace, EventPosition};
 
-/// The errors of a project in a tracker.
+/// Client for the errors of a project in a tracker.
 #[derive(Debug)]
 pub struct Tracker<'t, T: ?Sized> {
     address: &'t ApiUrl,
     transport: &'t T,
 }
 
-/// Which stretch of a list is asked for.
+/// Page of a list to request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stretch {
-    /// Rows at most.
+    /// Maximum number of rows.
     pub limit: u16,
-    /// Where it begins, in the tracker's own words; `None` for the beginning.
+    /// Cursor of the page, as the tracker gave it; `None` for the first page.
     pub cursor: Option<String>,
 }
 
 impl<'t, T: Transport + ?Sized> Tracker<'t, T> {
-    /// The project at an address. `transport` has its token.
+    /// Creates a client for the project at an address.
+    /// `transport` has its token.
     pub const fn new(address: &'t ApiUrl, transport: &'t T) -> Self {
         Self { address, transport }
     }
 
-    /// The projects that the token sees, on the tracker at `root`.
+    /// Lists the projects on the tracker at `root` that the token can see.
     ///
     /// # Errors
     /// See [`ExternalFailure`].
@@ -53,10 +54,11 @@ impl<'t, T: Transport + ?Sized> Tracker<'t, T> {
         ExternalProject::list(&answer.json()?)
     }
 
-    /// The errors that match, in the order that the filter names, and where the stretches around them are.
+    /// Lists the errors that match, in the order of the filter, with the cursors of the pages around them.
     ///
     /// # Errors
-    /// [`ExternalFailure::NotAskable`] for what a tracker cannot be asked; [`ExternalFailure::NoProject`]; otherwise see there.
+    /// [`ExternalFailure::NotAskable`] for a filter that a tracker does not support; [`ExternalFailure::NoProject`];
+    /// for others see [`ExternalFailure`].
     pub fn list(
         &self,
         filter: &ErrorFilter,
@@ -72,10 +74,12 @@ impl<'t, T: Transport + ?Sized> Tracker<'t, T> {
         Ok((issues(&answer.json()?)?, cursors.unwrap_or_default()))
     }
 
-    /// One error. It must be of the project: a token may see others, which this project has no business with.
+    /// Gets one error.
+    /// It must belong to the project: a token may see the errors of other projects, too.
     ///
     /// # Errors
-    /// [`ExternalFailure::NotFound`] where there is none or it is of another project; otherwise see there.
+    /// [`ExternalFailure::NotFound`] if there is none, or it belongs to another project; for others see
+    /// [`ExternalFailure`].
     pub fn find(&self, id: ErrorIid) -> Result<ExternalIssue, ExternalFailure> {
         let answer = self.transport.send(&Call::get(self.address.issue(id)))?;
         let issue = ExternalIssue::read(&answer.json()?)?;
@@ -90,8 +94,9 @@ impl<'t, T: Transport + ?Sized> Tracker<'t, T> {
         }
     }
 
-    /// An event of an error, and what is around it. [`Self::find`] says first that the error is of the project. `spare_id` is the id
-    /// of an event that has none.
+    /// Gets an event of an error, and its neighbours.
+    /// Call [`Self::find`] first, to check that the error belongs to the project. `spare_id` is the id for an event
+    /// that has none.
     ///
     /// # Errors
     /// See [`ExternalFailure`].
@@ -112,7 +117,8 @@ impl<'t, T: Transport + ?Sized> Tracker<'t, T> {
         Ok((event, place))
     }
 
-    /// Says in the tracker what is done about an error. [`Self::find`] says first that the error is of the project.
+    /// Updates the status of an error in the tracker.
+    /// Call [`Self::find`] first, to check that the error belongs to the project.
     ///
     /// # Errors
     /// See [`ExternalFailure`].
@@ -127,7 +133,7 @@ impl<'t, T: Transport + ?Sized> Tracker<'t, T> {
     }
 }
 
-/// What is sent to say what is done about an error.
+/// Body of an update.
 fn update_body(edit: &StatusEdit, now: Timestamp) -> Value {
     match edit {
         StatusEdit::Unresolve => json!({"status": "unresolved"}),
@@ -145,10 +151,10 @@ fn update_body(edit: &StatusEdit, now: Timestamp) -> Value {
     }
 }
 
-/// For how long an error is ignored, in minutes, events and users.
+/// Duration for which an error is ignored, in minutes, events and users.
 fn ignored_for(ignoring: Ignoring, now: Timestamp) -> Value {
     let seconds = |until: Timestamp| until.as_unix_seconds() - now.as_unix_seconds();
-    // A minute that has begun counts: nothing is ignored for a shorter time than was asked for.
+    // A minute that has begun counts: an error is never ignored for a shorter time than requested.
     let minutes = ignoring
         .until
         .map(|until| (seconds(until).max(0) + 59) / 60);
@@ -176,7 +182,7 @@ mod tests {
     use super::*;
     use crate::external::transport::CallAnswer;
 
-    /// Answers what is written here, and remembers what was asked.
+    /// Transport that returns scripted answers and records the calls.
     #[derive(Default)]
     struct Script {
         answers: RefCell<Vec<Result<CallAnswer, ExternalFailure>>>,

@@ -1,26 +1,26 @@
-//! What the client of a tracker asks of the host: one call, one answer.
+//! Interface from the client of a tracker to the host: one call, one response.
 
 use serde_json::Value;
 use url::Url;
 
 use super::failure::ExternalFailure;
 
-/// A call of a tracker's web API.
+/// Call of a tracker's web API.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {
-    /// Where to.
+    /// URL of the call.
     pub url: Url,
-    /// What is sent with `PUT`; without it the call is `GET`.
+    /// Body of a `PUT`; `None` for a `GET`.
     pub body: Option<Value>,
 }
 
 impl Call {
-    /// A call that reads.
+    /// Creates a call that reads.
     pub const fn get(url: Url) -> Self {
         Self { url, body: None }
     }
 
-    /// A call that changes something.
+    /// Creates a call that changes something.
     pub const fn put(url: Url, body: Value) -> Self {
         Self {
             url,
@@ -29,31 +29,31 @@ impl Call {
     }
 }
 
-/// A successful answer.
+/// Successful response.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CallAnswer {
-    /// Its bytes, at most [`MAX_ANSWER`](super::MAX_ANSWER).
+    /// Bytes of the body, at most [`MAX_ANSWER`](super::MAX_ANSWER).
     pub body: Vec<u8>,
-    /// Its header `Link`.
+    /// Value of the header `Link`.
     pub link: Option<String>,
 }
 
 impl CallAnswer {
-    /// The JSON of the answer.
+    /// Parses the body as JSON.
     ///
     /// # Errors
-    /// When it is none.
+    /// The body is not JSON.
     pub fn json(&self) -> Result<Value, ExternalFailure> {
         serde_json::from_slice(&self.body).map_err(|_| ExternalFailure::UnexpectedAnswer)
     }
 }
 
-/// Carries calls to a tracker, with the token that belongs to it. An implementation bounds time and size, follows no redirect, and
-/// reaches only addresses that it may.
+/// Sends calls to a tracker, with the token that belongs to it.
+/// An implementation limits time and size, follows no redirects, and connects to allowed addresses only.
 pub trait Transport {
-    /// Carries one call.
+    /// Sends one call.
     ///
     /// # Errors
-    /// Why there is no successful answer; see [`ExternalFailure::of_status`] for what a status says.
+    /// Reason why there is no successful response; see [`ExternalFailure::of_status`] for status codes.
     fn send(&self, call: &Call) -> Result<CallAnswer, ExternalFailure>;
 }

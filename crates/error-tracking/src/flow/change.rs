@@ -1,4 +1,5 @@
-//! What people do about errors: resolve, ignore, assign, link, merge and take apart. That they may is the host's question.
+//! Edits of errors: resolve, ignore, assign, link, merge and split.
+//! The host authorizes the caller.
 
 use api_conventions::error::ApiError;
 use api_conventions::ids::{ErrorIid, ErrorKeyId, IssueId, ProjectId, UserId};
@@ -9,44 +10,45 @@ use crate::model::{ErrorState, TrackedError};
 use crate::rules::life::{Resolution, Status, Until};
 use crate::store::ErrorRepository;
 
-/// What is to change of an error. What is `None` stays.
+/// Edit of an error.
+/// `None` leaves a value unchanged.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ErrorEdit {
-    /// What is done about it.
+    /// New status.
     pub status: Option<StatusEdit>,
-    /// Who is to mend it; `Some(None)` for nobody.
+    /// New assignee; `Some(None)` removes the assignee.
     pub assignee_id: Option<Option<UserId>>,
-    /// The issue that is about it; `Some(None)` for none.
+    /// New linked issue; `Some(None)` removes the link.
     pub issue_id: Option<Option<IssueId>>,
 }
 
-/// What is done about an error.
+/// New status of an error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StatusEdit {
-    /// It is to be mended yet.
+    /// The error is unresolved.
     Unresolve,
-    /// It is mended.
+    /// The error is resolved.
     Resolve,
-    /// It is mended in this release and those after it.
+    /// The error is resolved in this release and later ones.
     ResolveInRelease(String),
-    /// It is mended in the release after the latest one that is known.
+    /// The error is resolved in the release after the latest one that is known.
     ResolveInNextRelease,
-    /// Nobody wants to hear of it for a time, or ever.
+    /// The error is ignored, for a time or forever.
     Ignore(Ignoring),
 }
 
-/// For how long an error is ignored; nothing set is for ever.
+/// Duration for which an error is ignored; forever if nothing is set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Ignoring {
     /// Until this time.
     pub until: Option<Timestamp>,
-    /// For so many more events.
+    /// For this many more events.
     pub events: Option<u64>,
-    /// For so many more users.
+    /// For this many more users.
     pub users: Option<u64>,
 }
 
-/// Changes an error, and gives it as it is then.
+/// Updates an error and returns it.
 ///
 /// # Errors
 /// Failures of the store.
@@ -64,7 +66,7 @@ pub fn change_error<R: ErrorRepository + ?Sized>(
         }
         Some(StatusEdit::ResolveInNextRelease) => {
             let latest = repos.list_releases(error.project_id, 1)?.into_iter().next();
-            // Where no release is known, none can come after it that is known to be one.
+            // Without a known release, no later one can be recognised.
             Status::Resolved(latest.map_or(Resolution::Now, |(release, _)| {
                 Resolution::AfterRelease(release)
             }))
@@ -91,25 +93,26 @@ fn until(error: &TrackedError, ignoring: Ignoring) -> Until {
     }
 }
 
-/// What came of a merge, or of taking apart.
+/// Result of a merge or a split.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Moved {
-    /// This is the error that has the keys now.
+    /// The error that has the keys now.
     To(Box<TrackedError>),
     /// There is no such error, or no such key of it.
     NotFound,
     /// An error cannot be merged into itself.
     Itself,
-    /// An error keeps one key.
+    /// An error must keep one key.
     LastKey,
 }
 
 impl Moved {
-    /// The error that has the keys now.
+    /// Returns the error that has the keys now.
     ///
     /// # Errors
-    /// 404 for an error or a key that does not exist, 400 for an error that is merged into itself, 409 for the last key.
+    /// 404 for an error or a key that does not exist, 400 for an error that is merged into itself, 409 for the last
+    /// key.
     pub fn into_result(self) -> Result<TrackedError, ApiError> {
         match self {
             Self::To(error) => Ok(*error),
@@ -122,7 +125,7 @@ impl Moved {
     }
 }
 
-/// Merges `from` into `into`: all its keys go over with all their events, and it goes.
+/// Merges `from` into `into`: moves all its keys with all their events, and deletes it.
 ///
 /// # Errors
 /// Failures of the store.
@@ -144,7 +147,7 @@ pub fn merge<R: ErrorRepository + ?Sized>(
     Ok(Moved::To(Box::new(repos.merge_errors(from, to)?)))
 }
 
-/// Takes a key out of an error that was merged: its events are an error of their own again.
+/// Splits a key off a merged error: its events become an error of their own again.
 ///
 /// # Errors
 /// Failures of the store.

@@ -1,4 +1,4 @@
-//! Storing what requests brought: the heart of the collector.
+//! Storing of requests: the heart of the collector.
 
 mod counts;
 mod plan;
@@ -17,28 +17,29 @@ use crate::store::CollectRepository;
 use counts::Counts;
 use plan::Plan;
 
-/// What became of one request.
+/// Outcome of one request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CollectOutcome {
     /// Events that were stored.
     pub stored: usize,
-    /// Events that were there already. The sender need not know: to it they are stored.
+    /// Events that were already stored.
+    /// The sender need not know: its event is stored.
     pub duplicates: usize,
-    /// Events that the quota of the project left no room for.
+    /// Events beyond the quota of the project.
     pub over_quota: usize,
-    /// What people want to know of.
+    /// Changes of errors that users want to know about.
     pub changes: Vec<ErrorChange>,
 }
 
-/// What happened to an error that people want to know of.
+/// Change of an error that users want to know about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorChangeKind {
-    /// It is new.
+    /// The error is new.
     Appeared,
-    /// It was resolved, and is back.
+    /// The error was resolved and has regressed.
     Regressed,
-    /// It has been ignored for as long as was asked.
+    /// The error has been ignored for as long as requested.
     Unignored,
 }
 
@@ -50,30 +51,30 @@ pub struct ErrorChange {
     pub project_id: ProjectId,
     /// The error.
     pub error_id: ErrorId,
-    /// Its number in the project.
+    /// Number in the project.
     pub iid: ErrorIid,
-    /// What happened to it.
+    /// Kind of change.
     pub kind: ErrorChangeKind,
-    /// What the event that did it says happened.
+    /// Title of the event that caused it.
     pub title: String,
-    /// Where.
+    /// Culprit of that event.
     pub culprit: String,
-    /// How bad it is.
+    /// Severity of that event.
     pub level: Level,
     /// The environment of that event.
     pub environment: Option<String>,
-    /// When that event came.
+    /// Time at which that event was received.
     pub at: Timestamp,
 }
 
-/// Stores what requests brought, and gives for each what became of it, in their order.
+/// Stores the content of requests, and returns their outcomes in the same order.
 ///
-/// The number of calls to the repository does not depend on the number of requests or events, so this is as good for one request
-/// as for hundreds that share a commit; only what is thinned out is asked for key by key. The result is
-/// that of storing the requests one after the other.
+/// The number of calls to the repository does not depend on the number of requests or events, so this serves one
+/// request as well as hundreds that share a commit; only pruning works key by key. The result is that of storing the
+/// requests one after the other.
 ///
-/// An event is stored once, however often it is sent: its id and its project tell; nor does what comes with it count again. One that
-/// a quota left out is not stored, so it may come again.
+/// An event, identified by its id and its project, is stored once, however often it is sent; the items sent with it do
+/// not count again either. An event beyond a quota is not stored, so it may be sent again.
 ///
 /// # Errors
 /// Failures of the store. The caller rolls back then: a request is stored whole or not at all.
@@ -117,25 +118,25 @@ pub fn collect<R: CollectRepository + ?Sized>(
 }
 
 impl CollectOutcome {
-    /// Whether all that the request brought was stored before: an SDK sends a request again when it did not hear the answer, with
-    /// the sessions and comments that came with the event.
+    /// True if everything in the request was stored before: an SDK sends a request again when it gets no response, with
+    /// the sessions and comments that belong to the event.
     const fn is_retry(&self) -> bool {
         self.duplicates > 0 && self.stored == 0 && self.over_quota == 0
     }
 }
 
-/// An event that is to be stored, with the request that brought it.
+/// Event to be stored, with its request.
 #[derive(Clone, Copy)]
 struct Fresh<'d> {
-    /// The place of the request.
+    /// Position of the request.
     place: usize,
     delivery: &'d Delivery,
     event: &'d crate::model::ArrivingEvent,
-    /// What it is put to others by: its key, or an older one by which its error is known.
+    /// Grouping key: the event's own, or an older one by which its error is known.
     key: GroupKey,
 }
 
-/// The events that are not there yet and that there is room for.
+/// Returns the events that are new and within the quotas.
 fn fresh_events<'d, R: CollectRepository + ?Sized>(
     repos: &mut R,
     deliveries: &[&'d Delivery],
@@ -180,7 +181,8 @@ fn fresh_events<'d, R: CollectRepository + ?Sized>(
     Ok(fresh)
 }
 
-/// Leaves events with the errors that earlier versions of the rules put them to. Nothing is asked where there was no earlier version.
+/// Keeps events with the errors to which earlier versions of the rules assigned them.
+/// Without an earlier version, nothing is queried.
 fn keep_older_keys<R: CollectRepository + ?Sized>(
     repos: &mut R,
     fresh: &mut [Fresh<'_>],
@@ -206,7 +208,7 @@ fn keep_older_keys<R: CollectRepository + ?Sized>(
     Ok(())
 }
 
-/// What the quotas of projects leave room for.
+/// Events stored so far on the days for which a quota applies.
 struct Room(BTreeMap<(ProjectId, i32), i64>);
 
 impl Room {
@@ -228,11 +230,12 @@ impl Room {
         Ok(Self(days.zip(stored).collect()))
     }
 
-    /// Takes room for one event of a request, if there is any. What comes without a quota takes some from what comes with one.
+    /// Takes room for one event of a request, if there is any.
+    /// A request without a quota takes room from one with a quota.
     fn take(&mut self, delivery: &Delivery) -> bool {
         let day = (delivery.project_id, delivery.received_at.date().as_days());
         let Some(stored) = self.0.get_mut(&day) else {
-            // Nothing of the day has a quota.
+            // No request of the day has a quota.
             return true;
         };
         let is_room = |most: u64| u64::try_from(*stored).is_ok_and(|stored| stored < most);
@@ -242,7 +245,7 @@ impl Room {
     }
 }
 
-/// Writes what came beside events: what users wrote, and the files of events that are new.
+/// Writes the items beside events: comments, and the attachments of new events.
 fn write_company<R: CollectRepository + ?Sized>(
     repos: &mut R,
     deliveries: &[&Delivery],

@@ -1,4 +1,5 @@
-//! Client keys: made, changed and deleted by Maintainers. That the caller is one is the host's question.
+//! Client keys: created, changed and deleted by Maintainers.
+//! The host authorizes the caller.
 
 use api_conventions::ids::ProjectId;
 use api_conventions::time::Timestamp;
@@ -7,7 +8,7 @@ use storage::StoreError;
 use crate::model::{ClientKey, NewClientKey, PublicKey};
 use crate::store::SettingsRepository;
 
-/// Makes a client key of 16 random bytes.
+/// Creates a client key from 16 random bytes.
 ///
 /// # Errors
 /// Failures of the store.

@@ -1,4 +1,5 @@
-//! The use cases, over the repository traits. None begins or ends a transaction.
+//! Use cases, over the repository traits.
+//! None of them begins or ends a transaction.
 
 pub mod change;
 pub mod collect;

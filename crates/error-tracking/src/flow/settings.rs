@@ -1,4 +1,4 @@
-//! Switching error tracking on and off, and saying where errors come from.
+//! Error tracking settings: turning it on and off, and choosing the source of errors.
 
 use api_conventions::error::{ApiError, ValidationFailures};
 use api_conventions::ids::ProjectId;
@@ -11,48 +11,50 @@ use crate::external::{ApiUrl, ApiUrlError};
 use crate::model::{ExternalTracker, Options, Settings};
 use crate::store::SettingsRepository;
 
-/// What is to change. What is `None` stays.
+/// Change of settings.
+/// `None` leaves a value unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SettingsChange {
-    /// Whether error tracking is on.
+    /// True to turn error tracking on.
     pub active: Option<bool>,
-    /// Whether errors are collected here.
+    /// True to collect errors on this server.
     pub integrated: Option<bool>,
-    /// The other tracker.
+    /// Change of the external tracker.
     pub external: Option<ExternalChange>,
-    /// What else can be chosen.
+    /// New options.
     pub options: Option<Options>,
 }
 
-/// What is to change of the other tracker.
+/// Change of the external tracker.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ExternalChange {
-    /// The address of the project in its API.
+    /// Address of the project in the tracker's API.
     pub api_url: Option<String>,
-    /// What people call the project.
+    /// Display name of the project.
     pub project_name: Option<String>,
-    /// Another token, sealed by the host. Without one the old one stays, unless the address changes: a token is sent to
-    /// nobody else than it was given for.
+    /// New token, sealed by the host.
+    /// Without one the old token stays, unless the address changes: a token is sent only to the tracker that it was
+    /// given for.
     pub token: Option<Vec<u8>>,
 }
 
-/// What may be done where a project has chosen nothing yet.
+/// Behaviour for a project that has no settings yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WithoutSettings {
-    /// They are made (`PUT`).
+    /// The settings are created (`PUT`).
     Create,
-    /// They must be there (`PATCH`).
+    /// The settings must exist (`PATCH`).
     Refuse,
 }
 
-/// Why settings are not changed.
+/// Reason why settings are not changed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SettingsRefusal {
-    /// There are none.
+    /// The project has no settings.
     #[error("the project has no error tracking settings")]
     NotFound,
-    /// They would not do.
+    /// The settings are not valid.
     #[error("the settings are not valid")]
     Invalid(ValidationFailures),
     /// The store failed.
@@ -60,13 +62,13 @@ pub enum SettingsRefusal {
     Store(#[from] StoreError),
 }
 
-/// The answer where a project has no settings (`404 Error Tracking Setting Not Found`).
+/// Response for a project without settings (`404 Error Tracking Setting Not Found`).
 pub fn not_found() -> ApiError {
     ApiError::not_found("Error Tracking Setting")
 }
 
-/// Changes the settings of a project. Where errors are collected here from now on and no key is active, the first one is made of
-/// `random`.
+/// Changes the settings of a project.
+/// Creates the first client key from `random` if errors are collected here from now on and no key is active.
 ///
 /// # Errors
 /// See [`SettingsRefusal`].
@@ -126,7 +128,7 @@ fn changed_tracker(before: &ExternalTracker, change: &ExternalChange) -> Externa
     }
 }
 
-/// What keeps settings from working.
+/// Validation failures of settings.
 fn faults(settings: &Settings) -> ValidationFailures {
     let mut failures = ValidationFailures::default();
     let external = &settings.external;

@@ -1,29 +1,29 @@
-//! Why events are together: what made the key, in words that people read.
+//! Explanation of grouping: the inputs of a grouping key, in words that people read.
 
 use serde::{Deserialize, Serialize};
 
-/// By what an event was put to others.
+/// Method by which an event was grouped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Method {
-    /// By what the program says, alone.
+    /// By the program's fingerprint alone.
     Fingerprint,
-    /// By the types of the exceptions and the frames of the program.
+    /// By the exception types and the frames of the program.
     ProgramFrames,
-    /// By the types of the exceptions and all frames, because none is known to be the program's.
+    /// By the exception types and all frames, because none is known to be the program's.
     AllFrames,
-    /// By the types of the exceptions and what they say, because there are no frames.
+    /// By the exception types and values, because there are no frames.
     TypeAndValue,
     /// By the message.
     Message,
-    /// By the rule that a browser enforced and what it refused.
+    /// By the policy directive that a browser enforced and the resource that it blocked.
     Policy,
-    /// By nothing: all events that say nothing are together.
+    /// By nothing: all events without content are grouped together.
     Nothing,
 }
 
 impl Method {
-    /// A sentence for people.
+    /// Sentence that explains the method to users.
     pub const fn sentence(self) -> &'static str {
         match self {
             Self::Fingerprint => "The program names what it wants its events put together by.",
@@ -45,28 +45,28 @@ impl Method {
     }
 }
 
-/// What an input is.
+/// Kind of input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
-    /// A part of the fingerprint that the program gave.
+    /// A part of the fingerprint that the program set.
     Fingerprint,
     /// The type of an exception.
     Type,
-    /// What an exception says.
+    /// The value of an exception.
     Value,
     /// A frame.
     Frame,
     /// The message.
     Message,
-    /// A rule of a browser.
+    /// The directive of a browser's policy.
     Rule,
-    /// What a browser refused.
+    /// The resource that a browser blocked.
     Source,
 }
 
 impl Part {
-    /// A word for people.
+    /// Word for users.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Fingerprint => "fingerprint",
@@ -80,22 +80,22 @@ impl Part {
     }
 }
 
-/// A part of what made a key.
+/// Input of a grouping key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Input {
-    /// What it is.
+    /// Kind of input.
     pub part: Part,
-    /// The text that went into the key, after numbers, ids and the like were taken out of it.
+    /// Text that went into the key, without numbers, ids and the like.
     pub text: String,
 }
 
-/// What made a key.
+/// Explanation of a grouping key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Explanation {
     /// The version of the rules.
     pub version: u16,
-    /// By what.
+    /// Method of grouping.
     pub method: Method,
-    /// All that went into the key, in order.
+    /// Inputs of the key, in order.
     pub inputs: Vec<Input>,
 }

@@ -1,22 +1,24 @@
-//! What a stack trace adds to a key.
+//! Inputs of a grouping key from a stack trace.
 
 use super::names;
 use crate::event::{Frame, Stacktrace};
 
-/// A line of source that is longer is not a line that people wrote.
+/// Longest source line that is used, in bytes.
+/// A longer one was not written by a person.
 const LONGEST_LINE: usize = 120;
 
-/// Which frames count.
+/// Selection of the frames that count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Which {
-    /// Those of the program itself.
+    /// The frames of the program itself.
     Program,
-    /// All.
+    /// All frames.
     All,
 }
 
-/// The frames of a stack trace as texts, in their order. Line numbers, columns and variables are no part of them, so that
-/// the key stays the same when the program changes elsewhere; a frame that calls itself counts once.
+/// Frames of a stack trace as texts, in order.
+/// Line numbers, columns and variables are left out, so that the key stays the same when the program changes in other
+/// places; a frame that calls itself counts once.
 pub(super) fn texts(trace: &Stacktrace, platform: &str, which: Which) -> Vec<String> {
     let counted = |frame: &&Frame| which == Which::All || frame.in_app == Some(true);
     let frames = trace.frames.iter().filter(counted);
@@ -74,7 +76,7 @@ fn text(frame: &Frame, platform: &str) -> Option<String> {
     Some(text)
 }
 
-/// A line of source with single blanks.
+/// Source line with single spaces; `None` if it is blank or too long.
 fn line(line: &str) -> Option<String> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let line = words.join(" ");

@@ -1,4 +1,4 @@
-//! The key of an event.
+//! Grouping keys of events.
 
 use std::fmt;
 
@@ -9,15 +9,15 @@ use super::frames::{self, Which};
 use super::text::normalised;
 use crate::event::{Exception, Report, Stacktrace};
 
-/// The version of the rules by which keys are made now.
+/// Current version of the grouping rules.
 pub const VERSION: u16 = 1;
 
-/// What events of the same error have in common.
+/// Grouping key: the same for all events of an error.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GroupKey([u8; 16]);
 
 impl GroupKey {
-    /// The key of these bytes, as rows keep them.
+    /// Creates a key from its stored bytes.
     pub const fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(bytes)
     }
@@ -35,19 +35,21 @@ impl fmt::Debug for GroupKey {
     }
 }
 
-/// The key of an event, and why it is that.
+/// Grouping key of an event, with its explanation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grouping {
     /// The key.
     pub key: GroupKey,
-    /// What made it.
+    /// Explanation of the key.
     pub explanation: Explanation,
-    /// The keys that the same event had by earlier versions of the rules, the first version first. An event whose error is known by
-    /// one of them stays with it, so that a better rule never splits an error that is there.
+    /// Keys of the same event under earlier versions of the rules, the first version first.
+    /// An event whose error is known by one of them stays with it, so that a better rule never splits an existing
+    /// error.
     pub older: Vec<GroupKey>,
 }
 
-/// Makes the key of an event. The same event always has the same one.
+/// Computes the grouping key of an event.
+/// The same event always has the same key.
 pub fn group(report: &Report) -> Grouping {
     let (method, inputs) = of_fingerprint(report).unwrap_or_else(|| by_default(report));
     let explanation = Explanation {
@@ -58,12 +60,13 @@ pub fn group(report: &Report) -> Grouping {
     Grouping {
         key: key(&explanation),
         explanation,
-        // These are the first rules. The next ones put the keys of these here.
+        // These are the first rules. Later versions add the keys of these here.
         older: Vec::new(),
     }
 }
 
-/// The digest of all inputs. Each has its length before it, so that no two lists are one text.
+/// Digest of all inputs.
+/// Each input has its length before it, so that no two lists produce the same bytes.
 fn key(explanation: &Explanation) -> GroupKey {
     let mut digest = Sha256::new();
     digest.update(explanation.version.to_be_bytes());
@@ -88,7 +91,8 @@ fn input(part: Part, text: impl Into<String>) -> Input {
     }
 }
 
-/// What the program wants its events put together by. A part of it may stand for what we would do.
+/// Groups by the fingerprint that the program set.
+/// A part of it may stand for the default grouping.
 fn of_fingerprint(report: &Report) -> Option<(Method, Vec<Input>)> {
     let is_default = |part: &String| {
         let inner = part
@@ -111,7 +115,7 @@ fn of_fingerprint(report: &Report) -> Option<(Method, Vec<Input>)> {
     Some((Method::Fingerprint, inputs))
 }
 
-/// What we put events together by.
+/// Groups by the default rules.
 fn by_default(report: &Report) -> (Method, Vec<Input>) {
     let found = by_exceptions(report)
         .or_else(|| by_threads(report))
@@ -123,7 +127,7 @@ fn by_default(report: &Report) -> (Method, Vec<Input>) {
 fn by_exceptions(report: &Report) -> Option<(Method, Vec<Input>)> {
     let exceptions = members(&report.exceptions);
     let platform = report.platform.as_str();
-    // The frames of each, where one of them has any that count.
+    // The frames of each exception, if one of them has any that count.
     let frames_of = |which: Which| {
         let traces = exceptions.iter().map(|one| one.stacktrace.as_ref());
         let texts = traces.map(|trace| Some(frames::texts(trace?, platform, which)));
@@ -141,7 +145,7 @@ fn by_exceptions(report: &Report) -> Option<(Method, Vec<Input>)> {
     let mut seen: Vec<Vec<Input>> = Vec::new();
     for (exception, frames) in exceptions.iter().zip(frames) {
         let inputs = of_exception(exception, frames);
-        // A group of exceptions is what its members are, however often each of them occurs.
+        // An exception group equals its members, however often each of them occurs.
         let is_known = exceptions.len() < report.exceptions.len() && seen.contains(&inputs);
         if !inputs.is_empty() && !is_known {
             seen.push(inputs);
@@ -151,7 +155,7 @@ fn by_exceptions(report: &Report) -> Option<(Method, Vec<Input>)> {
     (!inputs.is_empty()).then_some((method, inputs))
 }
 
-/// The exceptions that count: those that stand for several do not, where these are there.
+/// Exceptions that count: an exception group does not, if its members are present.
 fn members(exceptions: &[Exception]) -> Vec<&Exception> {
     let is_parent = |exception: &&Exception| {
         let Some(mechanism) = &exception.mechanism else {
@@ -170,7 +174,7 @@ fn members(exceptions: &[Exception]) -> Vec<&Exception> {
     members.collect()
 }
 
-/// What an exception adds: its frames, where they count and it has a stack trace, or else its value.
+/// Inputs of an exception: its frames, if they count and it has a stack trace, or else its value.
 fn of_exception(exception: &Exception, frames: Option<Vec<String>>) -> Vec<Input> {
     let mechanism = exception.mechanism.as_ref();
     let is_synthetic = mechanism.is_some_and(|mechanism| mechanism.synthetic);
@@ -196,7 +200,7 @@ fn of_frames(
     texts.map(|text| input(Part::Frame, text))
 }
 
-/// The thread that ended the program or made the event, or the only one.
+/// Groups by the thread that crashed or created the event, or by the only one.
 fn by_threads(report: &Report) -> Option<(Method, Vec<Input>)> {
     let is_told = report.threads.len() == 1
         || report
@@ -219,7 +223,7 @@ fn by_threads(report: &Report) -> Option<(Method, Vec<Input>)> {
 fn by_policy(report: &Report) -> Option<(Method, Vec<Input>)> {
     let (rule, source) = report.policy()?;
     let rule = rule?;
-    // Of an address the host says enough: each page has resources of its own.
+    // The host of a URL is enough: each page has resources of its own.
     let source = url::Url::parse(source)
         .ok()
         .and_then(|address| address.host_str().map(str::to_owned))

@@ -1,8 +1,9 @@
-//! Which events are the same error. A key is made of what a developer would put events together by: what the program itself
-//! says, else the frames of the program with the types of the exceptions, else the type with what it says, else the message.
+//! Grouping of events into errors.
+//! A key is computed from what a developer would group by: the program's own fingerprint, else the frames of the
+//! program with the exception types, else the type with the value, else the message.
 //!
-//! Keys have a version. A better way of making them gets another one, and an event is looked for by the keys of both, so that no
-//! error that is known falls apart.
+//! Keys have a version. A better method gets a new version, and an event is looked up by the keys of both, so that no
+//! known error is split.
 
 mod explanation;
 mod frames;

@@ -1,4 +1,4 @@
-//! Names of functions, modules and files without what a compiler or a runtime makes up anew.
+//! Names of functions, modules and files without the parts that a compiler or a runtime generates.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -27,7 +27,7 @@ pattern!(PHP_ANONYMOUS, r"^(.*?class@anonymous).*$");
 pattern!(RUST_HASH, r"::h[0-9a-f]{16}$");
 pattern!(DIGEST, r"[-.][0-9a-f]{6,40}(\.chunk)?(\.[a-z]+)$");
 
-/// The languages whose lines of source say more of a place than the name of the function.
+/// True if source lines say more about a place than the function name in this language.
 pub(super) fn has_context_lines(platform: &str) -> bool {
     matches!(
         platform,
@@ -35,7 +35,7 @@ pub(super) fn has_context_lines(platform: &str) -> bool {
     )
 }
 
-/// A function without what is made up; none where there is no name at all.
+/// Function name without generated parts; `None` if there is no name at all.
 pub(super) fn function<'n>(name: &'n str, platform: &str) -> Option<Cow<'n, str>> {
     let name = name.trim();
     let is_none = matches!(
@@ -79,7 +79,7 @@ pub(super) fn function<'n>(name: &'n str, platform: &str) -> Option<Cow<'n, str>
     })
 }
 
-/// A function of C++ and its kin without its arguments, unless the brackets are part of its name.
+/// Function name of C++ and related languages without its arguments, unless the brackets are part of the name.
 fn without_arguments(name: &str) -> &str {
     let is_of_name = name.starts_with(['-', '+', '(']) || name.contains("operator()");
     match name.find('(') {
@@ -88,7 +88,7 @@ fn without_arguments(name: &str) -> &str {
     }
 }
 
-/// A module without what is made up.
+/// Module name without generated parts.
 pub(super) fn module<'n>(name: &'n str, platform: &str) -> Cow<'n, str> {
     match platform {
         "java" | "kotlin" | "scala" | "clojure" => {
@@ -100,7 +100,7 @@ pub(super) fn module<'n>(name: &'n str, platform: &str) -> Cow<'n, str> {
     }
 }
 
-/// The last part of a file's name in lower case, without the digest that a bundler puts there; none where a name is no file's.
+/// Last part of a file name in lower case, without the digest of a bundler; `None` if the name is not that of a file.
 pub(super) fn file(name: &str) -> Option<String> {
     let name = name.split(['?', '#']).next().unwrap_or_default();
     let is_none = name.starts_with("blob:")
@@ -120,7 +120,7 @@ pub(super) fn file(name: &str) -> Option<String> {
     Some(DIGEST.replace(&base, "$1$2").into_owned()).filter(|base| !base.is_empty())
 }
 
-/// Whether a file is named by where it was loaded from.
+/// True if a file is named by the URL from which it was loaded.
 pub(super) fn is_address(file: &str) -> bool {
     [
         "http://",

@@ -1,15 +1,15 @@
-//! Texts without what differs from one event to the next: numbers, ids, addresses, times.
+//! Normalisation of texts: removes what differs from one event to the next, such as numbers, ids, addresses and times.
 
 use core::net::{Ipv4Addr, Ipv6Addr};
 use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-/// How much of a text is looked at, in bytes.
+/// Longest part of a text that is used, in bytes.
 const LONGEST: usize = 8 * 1024;
 
-/// What is taken out: the name that stands in its place, and the pattern. Where two begin at the same character the one that
-/// stands first here wins, so the longer ones come first.
+/// Patterns to replace: the name of the placeholder, and the pattern.
+/// If two match at the same character, the first in this list wins, so longer ones come first.
 const PATTERNS: [(&str, &str); 18] = [
     (
         "email",
@@ -70,8 +70,8 @@ static PATTERN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&all.join("|")).expect("the patterns are well-formed")
 });
 
-/// A text without what differs: of its first two lines that are not blank, with a name such as `<int>` in place of each number, id,
-/// address and time.
+/// Normalises a text: its first two lines that are not blank, with placeholders.
+/// A placeholder such as `<int>` replaces each number, id, address and time.
 pub fn normalised(text: &str) -> String {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let text: Vec<&str> = lines.take(2).collect();
@@ -83,7 +83,7 @@ pub fn normalised(text: &str) -> String {
     replaced.into_owned()
 }
 
-/// What stands for a match; the match itself where it only looks like what the pattern is for.
+/// Replacement for a match; the match itself if it only resembles what the pattern is for.
 fn replacement(text: &str, found: &Captures<'_>) -> String {
     let names = PATTERNS.iter().zip(found.iter().skip(1));
     let mut matched = names.filter_map(|((name, _), group)| group.map(|group| (*name, group)));
@@ -110,7 +110,7 @@ fn replacement(text: &str, found: &Captures<'_>) -> String {
                 || (here.parse::<Ipv6Addr>().is_ok() && here.chars().any(|c| c != ':'));
             is_address && stands_alone(before) && stands_alone(after.chars().next())
         }
-        // Words are of these letters, too, and numbers of these digits.
+        // Words consist of these letters, too, and numbers of these digits.
         "hex" | "git_sha" if !here.starts_with("0x") && !here.starts_with("0X") => {
             let has_digit = here.bytes().any(|byte| byte.is_ascii_digit());
             let has_letter = here.bytes().any(|byte| byte.is_ascii_alphabetic());

@@ -1,43 +1,44 @@
-//! Client keys: by them programs report their errors.
+//! Client keys, with which programs report their errors.
 
 use api_conventions::ids::{ClientKeyId, ProjectId};
 use api_conventions::time::Timestamp;
 
 use super::PublicKey;
 
-/// A key by which the programs of a project report their errors. It lets them do nothing else.
+/// Client key with which the programs of a project report their errors.
+/// It grants nothing else.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClientKey {
-    /// Its id.
+    /// Id of the key.
     pub id: ClientKeyId,
     /// The project.
     pub project_id: ProjectId,
-    /// What stands in the DSN.
+    /// Public key in the DSN.
     pub public_key: PublicKey,
-    /// Whether it is taken.
+    /// True if the key is accepted.
     pub active: bool,
-    /// Events in a minute that are taken with it; `None` for as many as the project may send.
+    /// Events per minute that are accepted with the key; `None` for the limit of the project.
     pub events_per_minute: Option<u32>,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Timestamp,
 }
 
-/// A key to be made.
+/// Client key to create.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewClientKey {
     /// The project.
     pub project_id: ProjectId,
-    /// What stands in the DSN; 16 random bytes made it.
+    /// Public key for the DSN, created from 16 random bytes.
     pub public_key: PublicKey,
-    /// Now.
+    /// Time of creation.
     pub created_at: Timestamp,
 }
 
-/// What can be changed of a key.
+/// Change of a client key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClientKeyChange {
-    /// It is taken from now on, or is not.
+    /// True activates the key, false deactivates it.
     Active(bool),
-    /// It has this limit of events in a minute, or none of its own.
+    /// New limit of events per minute; `None` removes the key's own limit.
     EventsPerMinute(Option<u32>),
 }

@@ -1,4 +1,4 @@
-//! What a request brings, ready to be written.
+//! Content of a request, ready to be written.
 
 use api_conventions::ids::{ClientKeyId, ProjectId};
 use api_conventions::time::Timestamp;
@@ -13,37 +13,37 @@ use crate::protocol::item::Category;
 use crate::protocol::sessions::SessionCount;
 use crate::rules::tags::tags_of;
 
-/// What a request brings, ready to be written: reading, scrubbing, grouping and compressing are done.
+/// Content of a request, ready to be written: parsing, scrubbing, grouping and compression are done.
 #[derive(Debug, Clone)]
 pub struct Delivery {
     /// The project.
     pub project_id: ProjectId,
-    /// The key that it came with.
+    /// Client key of the request.
     pub key_id: ClientKeyId,
-    /// When it came.
+    /// Time of receipt.
     pub received_at: Timestamp,
-    /// The bytes of its body after they were unpacked.
+    /// Size of the body after decompression, in bytes.
     pub body_bytes: usize,
     /// The events.
     pub events: Vec<ArrivingEvent>,
-    /// The files.
+    /// The attachments.
     pub attachments: Vec<Attachment>,
-    /// What users wrote.
+    /// User feedback.
     pub comments: Vec<Comment>,
     /// The sessions.
     pub sessions: Vec<SessionCount>,
-    /// What is not stored of it, and what the SDK did not send.
+    /// Counts of items that are not stored, and of items that the SDK discarded.
     pub losses: Vec<(Category, Outcome, i64)>,
-    /// How much of the project is stored.
+    /// Storage limits of the project.
     pub limits: StorageLimits,
 }
 
-/// How much of a project is stored.
+/// Storage limits of a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StorageLimits {
-    /// Events of a day; `None` for any number.
+    /// Events stored per day; `None` for no limit.
     pub events_per_day: Option<u64>,
-    /// Events of one key that are kept.
+    /// Events kept per grouping key.
     pub events_per_error: u32,
 }
 
@@ -57,7 +57,7 @@ impl From<&Options> for StorageLimits {
 }
 
 impl Delivery {
-    /// What was collected from the body of a request.
+    /// Creates the delivery from the parsed body of a request.
     pub fn of(
         collected: Collected,
         (project_id, key_id): (ProjectId, ClientKeyId),
@@ -92,8 +92,9 @@ impl Delivery {
         }
     }
 
-    /// Compresses what events share with others, but for those parts that `is_known` says are stored already, by the key and the
-    /// digest of the part: a store then compresses them itself, in the rare case that it does not have them.
+    /// Compresses the shared parts of events, except for those that are stored already.
+    /// `is_known` returns true for these, by grouping key and digest. A store compresses such a part itself in the rare
+    /// case that it does not have it.
     pub fn pack(&mut self, mut is_known: impl FnMut(GroupKey, &[u8; 16]) -> bool) {
         for event in &mut self.events {
             let key = event.grouping.key;
@@ -105,7 +106,7 @@ impl Delivery {
         }
     }
 
-    /// Whether there is nothing to write.
+    /// True if there is nothing to write.
     pub fn is_empty(&self) -> bool {
         self.events.is_empty()
             && self.attachments.is_empty()
@@ -114,7 +115,7 @@ impl Delivery {
             && self.losses.is_empty()
     }
 
-    /// What it has in memory, in bytes, about.
+    /// Approximate size in memory, in bytes.
     pub fn weight(&self) -> usize {
         let events = self.events.iter().map(ArrivingEvent::weight).sum::<usize>();
         let files = self.attachments.iter().map(|file| file.bytes.len());
@@ -128,35 +129,35 @@ fn count(quantity: u64) -> i64 {
     i64::try_from(quantity).unwrap_or(i64::MAX)
 }
 
-/// An event, ready to be written.
+/// Event, ready to be written.
 #[derive(Debug, Clone)]
 pub struct ArrivingEvent {
-    /// The id that its SDK gave it.
+    /// Id given by the SDK.
     pub id: EventId,
-    /// When it came, by our clock.
+    /// Time of receipt, by the server's clock.
     pub received_at: Timestamp,
-    /// When it happened.
+    /// Time of the event.
     pub occurred_at: Timestamp,
-    /// What it is put to others by, and why.
+    /// Grouping key, with its explanation.
     pub grouping: Grouping,
-    /// What it says in short.
+    /// Title, culprit and other facts for lists.
     pub facts: ErrorFacts,
     /// The release.
     pub release: Option<String>,
     /// The environment.
     pub environment: Option<String>,
-    /// Whom it happened to.
+    /// User who was affected.
     pub user: Option<UserMark>,
     /// The tags that are counted, each name once.
     pub tags: Vec<(String, String)>,
-    /// The event, in the form in which it is kept.
+    /// The event in its storage format.
     pub kept: Vec<u8>,
-    /// What it has in common with others of its key, if that is set apart.
+    /// Part that it shares with other events of its key, if that is split off.
     pub shared: Option<SharedPart>,
 }
 
 impl ArrivingEvent {
-    /// Gets an event ready. What is its own is compressed here.
+    /// Prepares an event, and compresses the part that is its own.
     pub fn of(collected: CollectedEvent) -> Self {
         let CollectedEvent { event, grouping } = collected;
         let report = event.report;
@@ -196,12 +197,12 @@ impl ArrivingEvent {
     }
 }
 
-/// What users are counted by: a digest of what distinguishes one, so that counting needs no names.
+/// Digest by which users are counted, so that counting needs no names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UserMark([u8; 16]);
 
 impl UserMark {
-    /// The mark of a user; none when nothing distinguishes them.
+    /// Creates the mark of a user; `None` if nothing distinguishes the user from others.
     pub fn of(user: &User) -> Option<Self> {
         let digest = Sha256::digest(user.identity()?);
         let mut bytes = [0; 16];
@@ -211,12 +212,12 @@ impl UserMark {
         Some(Self(bytes))
     }
 
-    /// The mark of these bytes.
+    /// Creates a mark from its stored bytes.
     pub const fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(bytes)
     }
 
-    /// The bytes, as rows keep them.
+    /// Bytes of the mark, as stored.
     pub const fn as_bytes(&self) -> &[u8; 16] {
         &self.0
     }

@@ -1,4 +1,4 @@
-//! An error: what events of the same key have in common.
+//! Errors: events with the same grouping key.
 
 use api_conventions::ids::{ErrorId, ErrorIid, ErrorKeyId, IssueId, ProjectId, UserId};
 use api_conventions::time::Timestamp;
@@ -7,72 +7,74 @@ use super::Level;
 use crate::grouping::{Explanation, GroupKey};
 use crate::rules::life::Status;
 
-/// An error of a project.
+/// Error of a project.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrackedError {
-    /// Its id.
+    /// Id of the error.
     pub id: ErrorId,
-    /// Its number in the project.
+    /// Number in the project.
     pub iid: ErrorIid,
     /// The project.
     pub project_id: ProjectId,
-    /// What people decided about it.
+    /// Status, assignee and linked issue.
     pub state: ErrorState,
-    /// What its latest event says.
+    /// Facts from the latest event.
     pub facts: ErrorFacts,
-    /// When its first event came, by our clock.
+    /// Time of receipt of the first event, by the server's clock.
     pub first_seen: Timestamp,
-    /// When its latest event came.
+    /// Time of receipt of the latest event.
     pub last_seen: Timestamp,
-    /// Its events, for ever: those that are no longer kept count, too.
+    /// Number of events ever received, including those that are no longer kept.
     pub events: i64,
-    /// The users who have seen it, for ever. Users without anything that distinguishes them do not count.
+    /// Number of users ever affected.
+    /// Users whom nothing distinguishes do not count.
     pub users: i64,
     /// The release of the first event that named one.
     pub first_release: Option<String>,
     /// The release of the latest event that named one.
     pub last_release: Option<String>,
-    /// When it came back after it was resolved, if that is what made it unresolved.
+    /// Time of the regression, if that is why the error is unresolved.
     pub regressed_at: Option<Timestamp>,
 }
 
-/// What people decide about an error.
+/// State of an error that users edit.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ErrorState {
-    /// Whether it is unresolved, resolved or ignored.
+    /// Status: unresolved, resolved or ignored.
     pub status: Status,
-    /// Who is to mend it.
+    /// Assignee.
     pub assignee_id: Option<UserId>,
-    /// The issue of the project that is about it.
+    /// Linked issue of the project.
     pub issue_id: Option<IssueId>,
 }
 
-/// What an event says of its error, in short.
+/// Facts about an error, taken from an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ErrorFacts {
-    /// What happened, in one line.
+    /// Title, in one line.
     pub title: String,
-    /// Where, in one line; empty where that is not known.
+    /// Culprit, in one line; empty if unknown.
     pub culprit: String,
-    /// The line of the program, if it is known.
+    /// Location in the source code, if known.
     pub location: Option<String>,
-    /// How bad it is.
+    /// Severity.
     pub level: Level,
-    /// The language or system.
+    /// Language or platform.
     pub platform: String,
 }
 
-/// A key of an error. An error has one, and those that were merged into it.
+/// Grouping key of an error.
+/// An error has its own, and those of the errors that were merged into it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ErrorKey {
-    /// Its number.
+    /// Id of the key.
     pub id: ErrorKeyId,
-    /// The error that it belongs to.
+    /// Error that the key belongs to.
     pub error_id: ErrorId,
     /// The key.
     pub key: GroupKey,
-    /// What made it.
+    /// Explanation of the key.
     pub explanation: Explanation,
-    /// When its first event came.
+    /// Time of receipt of the first event with the key.
     pub first_seen: Timestamp,
 }

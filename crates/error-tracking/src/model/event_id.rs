@@ -1,19 +1,21 @@
-//! The id that an SDK gives an event.
+//! Ids that SDKs give to events.
 
 use std::fmt;
 
-/// The id of an event: 16 bytes that its SDK made. It is the sender's, so two projects may have the same one, and nothing of
-/// ours is found by it alone.
+/// Event id: 16 bytes that an SDK generated.
+/// It is chosen by the sender, so two projects may have the same one, and it identifies nothing on this server by
+/// itself.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EventId([u8; 16]);
 
 impl EventId {
-    /// The id of these bytes; none for zeros, which is how some SDKs write that there is no id.
+    /// Creates an id from its bytes; `None` for zeros, which some SDKs send if there is no id.
     pub fn from_bytes(bytes: [u8; 16]) -> Option<Self> {
         (bytes != [0; 16]).then_some(Self(bytes))
     }
 
-    /// An id of random bytes, as `random` gives them. It is asked again where they are all zero, which is no id.
+    /// Generates an id from the bytes that `random` returns.
+    /// Calls it again if they are all zero, which is no id.
     pub fn from_random(mut random: impl FnMut() -> [u8; 16]) -> Self {
         loop {
             if let Some(id) = Self::from_bytes(random()) {
@@ -22,7 +24,7 @@ impl EventId {
         }
     }
 
-    /// Reads 32 hexadecimal digits in either case, alone or with the dashes of a UUID.
+    /// Parses 32 hexadecimal digits in either case, plain or with the dashes of a UUID.
     pub fn parse(text: &str) -> Option<Self> {
         let has_dashes = text.len() == 36;
         let dashes_are_right =
@@ -43,14 +45,14 @@ impl EventId {
         Self::from_bytes(bytes)
     }
 
-    /// The bytes, as rows keep them.
+    /// Bytes of the id, as stored.
     pub const fn as_bytes(&self) -> &[u8; 16] {
         &self.0
     }
 }
 
 impl fmt::Display for EventId {
-    /// 32 lower-case hexadecimal digits, the form of answers.
+    /// Writes 32 lower-case hexadecimal digits, the format of responses.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0
             .iter()

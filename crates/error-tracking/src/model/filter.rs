@@ -1,4 +1,4 @@
-//! Which errors to list.
+//! Filter and order of a list of errors.
 
 use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::page::{Position, SortOrder};
@@ -7,21 +7,21 @@ use api_conventions::time::Timestamp;
 use super::{Level, TrackedError};
 
 api_conventions::named! {
-    /// The states that errors are listed by (specification, the states of errors).
+    /// Statuses by which errors are listed (specification, the states of errors).
     #[derive(Default)]
     pub enum StatusName {
-        /// Nothing is done yet.
+        /// The error is unresolved.
         #[default]
         Unresolved = 0, "unresolved";
-        /// It is mended.
+        /// The error is resolved.
         Resolved = 1, "resolved";
-        /// Nobody wants to hear of it.
+        /// The error is ignored.
         Ignored = 2, "ignored";
     }
 }
 
 api_conventions::named! {
-    /// The orders of a list of errors.
+    /// Sort columns of a list of errors.
     #[derive(Default)]
     pub enum ErrorOrder {
         /// By the latest event.
@@ -33,13 +33,13 @@ api_conventions::named! {
         Frequency = 2, "frequency";
         /// By the number of users.
         Users = 3, "users";
-        /// By the id: as the errors appeared.
+        /// By the id: in the order in which the errors appeared.
         Id = 4, "id";
     }
 }
 
 impl ErrorOrder {
-    /// The position of an error in a list of this order.
+    /// Position of an error in a list with this order.
     pub fn position(self, error: &TrackedError) -> Position {
         let value = match self {
             Self::LastSeen => error.last_seen.as_micros(),
@@ -52,36 +52,37 @@ impl ErrorOrder {
     }
 }
 
-/// Which errors of a project to list. All conditions must hold.
+/// Filter of a project's errors.
+/// All conditions must hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ErrorFilter {
     /// The project.
     pub project_id: ProjectId,
-    /// Only errors in this state.
+    /// Only errors with this status.
     pub status: Option<StatusName>,
     /// Only errors whose latest event is of this level.
     pub level: Option<Level>,
-    /// Only errors that have an event with each of these tags, by name and value. The environment and the release of an event
-    /// are tags of it.
+    /// Only errors that have an event with each of these tags, by name and value.
+    /// The environment and the release of an event are tags, too.
     pub tags: Vec<(String, String)>,
-    /// Only errors whose title or culprit has this text, in any case.
+    /// Only errors whose title or culprit contains this text, ignoring case.
     pub search: Option<String>,
-    /// Only errors that this user is to mend.
+    /// Only errors that are assigned to this user.
     pub assignee_id: Option<UserId>,
-    /// Only errors whose latest event came at this time or later.
+    /// Only errors whose latest event was received at this time or later.
     pub seen_from: Option<Timestamp>,
-    /// Only errors whose first event came before this time.
+    /// Only errors whose first event was received before this time.
     pub seen_before: Option<Timestamp>,
-    /// The order; the number breaks ties.
+    /// Sort column; the number breaks ties.
     pub order_by: ErrorOrder,
-    /// The direction.
+    /// Sort direction.
     pub sort: SortOrder,
-    /// Only errors behind this [position](ErrorOrder::position) of the list: where a list went on before.
+    /// Only errors after this [position](ErrorOrder::position) of the list, to continue it.
     pub after: Option<Position>,
 }
 
 impl ErrorFilter {
-    /// All errors of a project, the one that was seen last first.
+    /// Selects all errors of a project, the last seen first.
     pub fn new(project_id: ProjectId) -> Self {
         Self {
             project_id,

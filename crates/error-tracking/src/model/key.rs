@@ -4,20 +4,21 @@ use std::fmt;
 
 use data_encoding::HEXLOWER;
 
-/// A client key as it stands in a DSN: 32 lower-case hexadecimal digits, the only form that every SDK and relay takes.
+/// Public part of a client key, as in a DSN: 32 lower-case hexadecimal digits, the only form that every SDK and relay
+/// accepts.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct PublicKey(String);
 
 impl PublicKey {
-    /// Digits of a key.
+    /// Number of digits.
     pub const LENGTH: usize = 32;
 
-    /// The key of 16 random bytes.
+    /// Creates a key from 16 random bytes.
     pub fn from_random(bytes: [u8; 16]) -> Self {
         Self(HEXLOWER.encode(&bytes))
     }
 
-    /// A key in its only form; none for any other text.
+    /// Parses a key in its only form; `None` for any other text.
     pub fn parse(text: &str) -> Option<Self> {
         let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
         let is_key = text.len() == Self::LENGTH && text.bytes().all(is_digit);
@@ -37,7 +38,7 @@ impl fmt::Display for PublicKey {
 }
 
 impl fmt::Debug for PublicKey {
-    /// Without the digits: those below Maintainers do not read them, and logs are read by others.
+    /// Hides the digits: roles below Maintainer may not see them, and logs have other readers.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("PublicKey(…)")
     }

@@ -1,20 +1,21 @@
-//! How bad an event is.
+//! Severity of events.
 
 use serde::{Deserialize, Serialize};
 
-/// How bad an event is, the worst last.
+/// Severity of an event, the worst last.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// For those who look for a fault.
+    /// Information for debugging.
     Debug,
     /// Nothing is wrong.
     Info,
-    /// Something may become wrong.
+    /// Something may go wrong.
     Warning,
-    /// Something failed: what an event without a level is.
+    /// Something failed.
+    /// Default for an event without a level.
     #[default]
     Error,
     /// The program ended.
@@ -22,7 +23,7 @@ pub enum Level {
 }
 
 impl Level {
-    /// All levels, the mildest first.
+    /// All levels, the least severe first.
     pub const ALL: [Self; 5] = [
         Self::Debug,
         Self::Info,
@@ -31,7 +32,7 @@ impl Level {
         Self::Fatal,
     ];
 
-    /// The word in bodies and parameters.
+    /// Word in bodies and parameters.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Debug => "debug",
@@ -42,7 +43,8 @@ impl Level {
         }
     }
 
-    /// The number in rows; it grows with the harm. They are those of Python's `logging`.
+    /// Stored number, which grows with the severity.
+    /// The numbers are those of Python's `logging`.
     pub const fn number(self) -> i16 {
         match self {
             Self::Debug => 10,
@@ -53,13 +55,13 @@ impl Level {
         }
     }
 
-    /// The level with this number.
+    /// Level with this number.
     pub fn from_number(number: i16) -> Option<Self> {
         Self::ALL.into_iter().find(|level| level.number() == number)
     }
 
-    /// The level that an SDK means: the words of all of them in any case, or a number of Python's `logging`. None for
-    /// anything else.
+    /// Parses the level of an SDK: a word of any SDK in upper or lower case, or a number of Python's `logging`.
+    /// `None` for anything else.
     pub fn parse(text: &str) -> Option<Self> {
         let word = text.trim().to_ascii_lowercase();
         Some(match word.as_str() {

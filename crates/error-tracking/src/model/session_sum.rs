@@ -1,38 +1,38 @@
-//! Sessions of releases, summed up.
+//! Sums of the sessions of releases.
 
 use api_conventions::ids::ProjectId;
 use api_conventions::time::CalendarDate;
 
-/// What a sum of sessions is of.
+/// Key of a sum of sessions.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SessionSumOf {
     /// The project.
     pub project_id: ProjectId,
     /// The release.
     pub release: String,
-    /// The environment; empty where the SDK names none.
+    /// Environment; empty if the SDK names none.
     pub environment: String,
-    /// The day on which they began, in UTC.
+    /// Day on which the sessions began, in UTC.
     pub day: CalendarDate,
 }
 
 /// Sessions of a release on a day.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionSum {
-    /// What they are of.
+    /// Key of the sum.
     pub of: SessionSumOf,
-    /// How many began.
+    /// Sessions that began.
     pub started: i64,
-    /// How many saw an error that did not end the program.
+    /// Sessions with an error that did not end the program.
     pub errored: i64,
-    /// How many ended with the program.
+    /// Sessions that ended with a crash.
     pub crashed: i64,
-    /// How many were cut off.
+    /// Sessions that were cut off.
     pub abnormal: i64,
 }
 
 impl SessionSum {
-    /// No sessions yet.
+    /// Creates an empty sum.
     pub const fn none(of: SessionSumOf) -> Self {
         Self {
             of,
@@ -51,7 +51,7 @@ impl SessionSum {
         self.abnormal = self.abnormal.saturating_add(other.abnormal);
     }
 
-    /// The sums of releases, those of all days together, in the order in which each comes first.
+    /// Adds up the sums of all days per release and environment, in the order of their first occurrence.
     pub fn by_release(sums: Vec<Self>) -> Vec<Self> {
         let mut all: Vec<Self> = Vec::new();
         for sum in sums {
@@ -66,8 +66,8 @@ impl SessionSum {
         all
     }
 
-    /// The share of sessions that did not end with the program, from 0 to 1; nothing where none is known to have begun. A
-    /// session may end on another day than it began, so one day can have more crashes than sessions.
+    /// Share of sessions without a crash, from 0 to 1; `None` if no session is known to have begun.
+    /// A session may end on a later day than it began, so a day can have more crashes than sessions.
     pub fn crash_free_rate(&self) -> Option<f64> {
         let [started, crashed] = [self.started, self.crashed].map(as_float);
         (self.started > 0).then(|| (1.0 - crashed / started).max(0.0))

@@ -1,4 +1,4 @@
-//! What a project wants of error tracking.
+//! Error tracking settings of a project.
 
 use api_conventions::ids::ProjectId;
 use serde::{Deserialize, Serialize};
@@ -8,23 +8,24 @@ use crate::external::ApiUrl;
 use crate::rules::bucket::Rate;
 use crate::scrub::ScrubSettings;
 
-/// The settings of a project. It may have none, and then nothing of error tracking is there for it.
+/// Settings of a project.
+/// A project without settings has no error tracking.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     /// The project.
     pub project_id: ProjectId,
-    /// Whether error tracking is on.
+    /// True if error tracking is on.
     pub active: bool,
-    /// Whether errors are collected here. Otherwise they are read from another tracker.
+    /// True if errors are collected on this server, false if they are read from an external tracker.
     pub integrated: bool,
-    /// The other tracker.
+    /// External tracker.
     pub external: ExternalTracker,
-    /// What else can be chosen.
+    /// Other options.
     pub options: Options,
 }
 
 impl Settings {
-    /// The settings of a project that has chosen nothing.
+    /// Creates the default settings of a project.
     pub fn new(project_id: ProjectId) -> Self {
         Self {
             project_id,
@@ -35,87 +36,90 @@ impl Settings {
         }
     }
 
-    /// Whether the collector takes what SDKs send.
+    /// True if the collector accepts what SDKs send.
     pub const fn collects(&self) -> bool {
         self.active && self.integrated
     }
 
-    /// True if the project takes reports with this key.
+    /// True if the project accepts reports with this key.
     pub fn takes(&self, key: &ClientKey) -> bool {
         self.collects() && key.active && key.project_id == self.project_id
     }
 
-    /// Whether errors are read from another tracker.
+    /// True if errors are read from an external tracker.
     pub const fn is_external(&self) -> bool {
         self.active && !self.integrated
     }
 }
 
-/// A tracker elsewhere, as it is stored: what is there was valid when it was written.
+/// External tracker, as stored: its values were valid when they were written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ExternalTracker {
-    /// The address of the project in its API.
+    /// Address of the project in the tracker's API.
     pub api_url: Option<String>,
-    /// What people call the project.
+    /// Display name of the project.
     pub project_name: Option<String>,
-    /// The token that it wants, sealed by the host. It is never shown.
+    /// Token for the tracker, sealed by the host.
+    /// It is never shown.
     pub token: Option<Vec<u8>>,
 }
 
 impl ExternalTracker {
-    /// The name of the project: the one that was chosen, else one made of the address (`project_name`).
+    /// Name of the project: the chosen one, else one derived from the address (`project_name`).
     pub fn name(&self) -> Option<String> {
         let of_address = || Some(self.address()?.project_name());
         self.project_name.clone().or_else(of_address)
     }
 
-    /// The page of the project, for people (`tracker_external_url`).
+    /// Web page of the project (`tracker_external_url`).
     pub fn page(&self) -> Option<String> {
         self.address().map(|address| address.page().to_string())
     }
 
-    /// The address, taken apart.
+    /// Parsed address.
     pub fn address(&self) -> Option<ApiUrl> {
         ApiUrl::parse(self.api_url.as_deref()?).ok()
     }
 }
 
-/// What a project can choose besides. A field that was not stored has its usual value.
+/// Options of a project.
+/// A field that was not stored has its default.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Options {
-    /// What is taken out of events.
+    /// Scrubbing settings.
     pub scrubbing: ScrubSettings,
-    /// Events in a minute that are taken of the whole project, from 1 to [`MOST_PER_MINUTE`](Self::MOST_PER_MINUTE).
+    /// Events per minute that are accepted for the whole project, from 1 to [`MOST_PER_MINUTE`](Self::MOST_PER_MINUTE).
     pub events_per_minute: u32,
-    /// Events in a minute that are taken of one error, from 1 to [`MOST_PER_MINUTE`](Self::MOST_PER_MINUTE), so that one that floods
-    /// leaves room for the others; `None` for half of the project's.
+    /// Events per minute that are accepted for one error, from 1 to [`MOST_PER_MINUTE`](Self::MOST_PER_MINUTE), so that
+    /// a flood of one error leaves room for the others; `None` for half of the project's limit.
     pub error_events_per_minute: Option<u32>,
-    /// Days that events are kept, from 1 to [`MOST_DAYS`](Self::MOST_DAYS). Counters are kept for ever.
+    /// Days for which events are kept, from 1 to [`MOST_DAYS`](Self::MOST_DAYS).
+    /// Counters are kept forever.
     pub retention_days: u16,
-    /// Events of one error that are kept, from 20 to [`MOST_EVENTS`](Self::MOST_EVENTS): the first, the latest, and a thinning
-    /// sample of those between.
+    /// Events kept per error, from 20 to [`MOST_EVENTS`](Self::MOST_EVENTS): the first, the latest, and an evenly
+    /// spread sample of those between.
     pub events_per_error: u32,
-    /// Events of the project that are stored in a day; `None` for any number.
+    /// Events of the project that are stored per day; `None` for no limit.
     pub events_per_day: Option<u64>,
-    /// Whether a new error, and one that is back, opens an alert.
+    /// True if a new error or a regression opens an alert.
     pub opens_alerts: bool,
 }
 
 impl Options {
-    /// The highest limit of events in a minute.
+    /// Highest limit of events per minute.
     pub const MOST_PER_MINUTE: u32 = 1_000_000;
-    /// The longest time that events are kept, in days.
+    /// Longest retention of events, in days.
     pub const MOST_DAYS: u16 = 3650;
-    /// The most events of one error that are kept.
+    /// Highest limit of events kept per error.
     pub const MOST_EVENTS: u32 = 100_000;
 
-    /// The rate that is allowed to the project: a minute's worth may come at once.
+    /// Rate limit of the project: the events of a whole minute may arrive at once.
     pub fn rate(&self) -> Rate {
         Rate::of_minute(self.events_per_minute)
     }
 
-    /// The rate that is allowed to each error.
+    /// Rate limit of each error.
     pub fn error_rate(&self) -> Rate {
         let half = self.events_per_minute.div_ceil(2);
         Rate::of_minute(self.error_events_per_minute.unwrap_or(half))

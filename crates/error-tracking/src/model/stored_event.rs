@@ -1,4 +1,4 @@
-//! Events as they are stored, and what came with them.
+//! Stored events, and the items received with them.
 
 use api_conventions::ids::{AttachmentId, ErrorCommentId, ErrorEventId, ErrorKeyId, ProjectId};
 use api_conventions::time::Timestamp;
@@ -9,19 +9,19 @@ use crate::event::{Report, Unkept};
 /// An event in a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ErrorEventSummary {
-    /// Its number; later events have greater ones.
+    /// Id of the event; later events have greater ids.
     pub id: ErrorEventId,
-    /// The key that put it where it is.
+    /// Grouping key that assigned the event to its error.
     pub key_id: ErrorKeyId,
-    /// The id that its SDK gave it.
+    /// Id given by the SDK.
     pub event_id: EventId,
-    /// When it came.
+    /// Time of receipt.
     pub received_at: Timestamp,
-    /// When it happened, as far as the sender's clock can be trusted.
+    /// Time of the event, as far as the sender's clock can be trusted.
     pub occurred_at: Timestamp,
-    /// What happened, in one line.
+    /// Title, in one line.
     pub title: String,
-    /// How bad it is.
+    /// Severity.
     pub level: Level,
     /// The release.
     pub release: Option<String>,
@@ -29,72 +29,75 @@ pub struct ErrorEventSummary {
     pub environment: Option<String>,
 }
 
-/// An event that is kept.
+/// Stored event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ErrorEvent {
-    /// What a list shows of it.
+    /// Summary, as shown in a list.
     pub summary: ErrorEventSummary,
-    /// The report in the form in which it is kept.
+    /// Report in its storage format.
     pub kept: Vec<u8>,
-    /// What it has in common with others, if that is kept apart: the bytes of a [`SharedPart`](crate::event::SharedPart).
+    /// Part that it shares with other events, if stored separately: the bytes of a
+    /// [`SharedPart`](crate::event::SharedPart).
     pub shared: Option<Vec<u8>>,
 }
 
 impl ErrorEvent {
-    /// The report.
+    /// Decodes the report.
     ///
     /// # Errors
-    /// When what is kept cannot be read.
+    /// The stored data cannot be decoded.
     pub fn report(&self) -> Result<Report, Unkept> {
         Report::from_kept(&self.kept, self.shared.as_deref())
     }
 }
 
-/// How many events of an error have a tag.
+/// Number of events of an error that have a tag.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TagCount {
     /// The name.
     pub name: String,
     /// The value.
     pub value: String,
-    /// How many events have it.
+    /// Number of events with the tag.
     pub events: i64,
-    /// When the latest of them came.
+    /// Time of receipt of the latest of them.
     pub last_seen: Timestamp,
 }
 
-/// What a user of the program wrote.
+/// Feedback from a user of the program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ErrorComment {
-    /// Its id.
+    /// Id of the comment.
     pub id: ErrorCommentId,
     /// The project.
     pub project_id: ProjectId,
-    /// The event that it is about, by the id that its SDK gave it. Nothing says that there is such an event.
+    /// Event that the comment is about, by the id that the SDK gave it.
+    /// There may be no such event.
     pub event_id: Option<EventId>,
-    /// When it came.
+    /// Time of receipt.
     pub received_at: Timestamp,
-    /// What the user calls themselves.
+    /// Name that the user gave.
     pub name: Option<String>,
-    /// Their address of mail.
+    /// Email address that the user gave.
     pub email: Option<String>,
-    /// What they wrote.
+    /// Text of the comment.
     pub text: String,
-    /// Where they were.
+    /// URL of the page on which the user was.
     pub url: Option<String>,
 }
 
-/// A file that came with an event, without its bytes.
+/// Attachment of an event, without its bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredAttachment {
-    /// Its id.
+    /// Id of the attachment.
     pub id: AttachmentId,
-    /// Its name, as the sender says. It names nothing of ours.
+    /// File name given by the sender.
+    /// Names nothing on this server.
     pub filename: String,
-    /// Its type, as the sender says.
+    /// Media type given by the sender.
     pub content_type: String,
-    /// What it is for, in the words of SDKs.
+    /// Type of the attachment, in the SDKs' words.
     pub kind: String,
-    /// Its bytes.
+    /// Size in bytes.
     pub size: i64,
 }

@@ -1,4 +1,4 @@
-//! Accounting: what came, what became of it, and why.
+//! Accounting: counters of received items, by outcome and reason.
 
 use api_conventions::ids::{ClientKeyId, ProjectId};
 use api_conventions::time::CalendarDate;
@@ -7,61 +7,61 @@ use crate::collect::DropReason;
 use crate::protocol::item::Category;
 
 api_conventions::named! {
-    /// What became of something that an SDK sent, or had to send.
+    /// Outcome of an item that an SDK sent, or should have sent.
     pub enum Outcome {
-        /// It is stored.
+        /// The item is stored.
         Stored = 0, "stored";
-        /// Nothing of its kind is kept here.
+        /// Items of this kind are never stored here.
         NotKept = 1, "not_kept";
-        /// Nobody here knows its kind.
+        /// The item type is unknown.
         Unknown = 2, "unknown";
-        /// It is not what it says it is.
+        /// The item is not what its type says.
         Invalid = 3, "invalid";
-        /// It is too large, or there is too much of it.
+        /// The item is too large, or there are too many.
         TooLarge = 4, "too_large";
-        /// A request has one event, and this is another one.
+        /// The request already has an event, and only one is allowed.
         SeveralEvents = 5, "several_events";
-        /// It belongs to an event, and there is none.
+        /// The item belongs to an event, and there is none.
         WithoutEvent = 6, "without_event";
-        /// The limit of the key or of the project was reached.
+        /// The rate limit of the key or of the project was reached.
         Limited = 7, "limited";
         /// The quota of the project was used up.
         Quota = 8, "quota";
-        /// It was there already.
+        /// The item was already stored.
         Duplicate = 9, "duplicate";
-        /// The limit of its error was reached.
+        /// The rate limit of the error was reached.
         ErrorLimited = 10, "error_limited";
         /// The SDK had too much to send.
         SdkQueueOverflow = 20, "sdk_queue_overflow";
-        /// The SDK had too much to keep until it could send it.
+        /// The SDK had too much to cache until it could send it.
         SdkCacheOverflow = 21, "sdk_cache_overflow";
-        /// The SDK kept to a limit that it was given.
+        /// The SDK obeyed a rate limit.
         SdkRateLimit = 22, "sdk_ratelimit_backoff";
-        /// The SDK could not reach the server, or was refused by it.
+        /// The SDK could not reach the server, or the server refused the request.
         SdkNetwork = 23, "sdk_network_error";
-        /// The program sends a sample only.
+        /// The program sends only a sample.
         SdkSample = 24, "sdk_sample_rate";
-        /// The program's own `before_send` took it out.
+        /// The program's own `before_send` dropped the item.
         SdkFiltered = 25, "sdk_before_send";
-        /// Something else kept the SDK from sending it.
+        /// The SDK did not send the item for another reason.
         SdkOther = 26, "sdk_other";
-        /// A processor of events took it out.
+        /// An event processor dropped the item.
         SdkEventProcessor = 27, "sdk_event_processor";
-        /// A list of what to ignore names it.
+        /// The item is on a list of items to ignore.
         SdkIgnored = 28, "sdk_ignored";
-        /// The SDK sent less because it had too much to do.
+        /// The SDK sent less because it was overloaded.
         SdkBackpressure = 29, "sdk_backpressure";
-        /// The SDK had no room for it before it was sent.
+        /// The SDK's buffer had no room for the item.
         SdkBufferOverflow = 30, "sdk_buffer_overflow";
-        /// The server refused it.
+        /// The server refused the item.
         SdkSendError = 31, "sdk_send_error";
-        /// The SDK failed by itself.
+        /// The SDK had an internal error.
         SdkInternal = 32, "sdk_internal_sdk_error";
     }
 }
 
 impl Outcome {
-    /// What an SDK means by one of its words for losses.
+    /// Converts an SDK's reason for a loss to an outcome.
     pub fn of_sdk(reason: &str) -> Self {
         match reason {
             "queue_overflow" => Self::SdkQueueOverflow,
@@ -98,27 +98,27 @@ impl From<DropReason> for Outcome {
     }
 }
 
-/// What a number in the accounting is of.
+/// Key of a counter in the accounting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TallyOf {
     /// The project.
     pub project_id: ProjectId,
-    /// The day, by our clock.
+    /// Day, by the server's clock.
     pub day: CalendarDate,
-    /// The key that it came with.
+    /// Client key of the request.
     pub key_id: ClientKeyId,
-    /// What it is.
+    /// Category of the items.
     pub category: Category,
-    /// What became of it.
+    /// Outcome of the items.
     pub outcome: Outcome,
 }
 
-/// A number in the accounting.
+/// Counter in the accounting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Tally {
-    /// What it is of.
+    /// Key of the counter.
     pub of: TallyOf,
-    /// How much.
+    /// Number of items.
     pub quantity: i64,
 }
 

@@ -1,4 +1,5 @@
-//! What SDKs say of what they dropped themselves. It is counted as loss, so that nobody takes what arrived for all there was.
+//! Client reports: counts of items that SDKs discarded themselves.
+//! They count as losses, so that the received items are not mistaken for all that there were.
 
 use serde_json::Value;
 
@@ -10,34 +11,35 @@ use crate::event::cut;
 pub const MAX_BYTES: usize = 64 * 1024;
 /// Entries of one report that are counted.
 const MOST: usize = 50;
-/// The most that one entry counts.
+/// Highest count of one entry.
 const MOST_AT_ONCE: u64 = 1_000_000;
 
-/// Something that an SDK dropped.
+/// Items that an SDK discarded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Discarded {
-    /// Why, in the words of SDKs: `queue_overflow`, `sample_rate` and so on.
+    /// Reason, in the SDKs' words: `queue_overflow`, `sample_rate` and so on.
     pub reason: String,
-    /// What.
+    /// Category of the items.
     pub category: Category,
-    /// How much.
+    /// Number of items.
     pub quantity: u64,
 }
 
-/// Why a report counts for nothing.
+/// Reason why a report is not counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NoReport {
-    /// It is longer than [`MAX_BYTES`].
+    /// The report is longer than [`MAX_BYTES`].
     TooLarge,
-    /// It is no JSON object.
+    /// The report is not a JSON object.
     Invalid,
 }
 
-/// Reads a report. An entry that is not understood counts for nothing.
+/// Parses a report.
+/// Skips malformed entries.
 ///
 /// # Errors
-/// When it is no report at all.
+/// The payload is not a report.
 pub fn discarded(payload: &[u8]) -> Result<Vec<Discarded>, NoReport> {
     if payload.len() > MAX_BYTES {
         return Err(NoReport::TooLarge);
@@ -47,7 +49,7 @@ pub fn discarded(payload: &[u8]) -> Result<Vec<Discarded>, NoReport> {
     if !value.is_object() {
         return Err(NoReport::Invalid);
     }
-    // Some SDKs name losses by the rules of the server; they are losses all the same.
+    // Some SDKs list losses under the names of the server's rules; they are losses all the same.
     let names = [
         "discarded_events",
         "rate_limited_events",

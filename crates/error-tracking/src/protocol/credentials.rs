@@ -1,44 +1,45 @@
-//! How a request to the collector proves its key: a header, the address, or the envelope itself. All forms that are there must
-//! agree.
+//! Credentials of a request to the collector: a client key in a header, the URL, or the envelope itself.
+//! If there are several, they must agree.
 
 use url::form_urlencoded;
 
-/// What a request offers.
+/// Credentials in a request.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Offered<'r> {
     /// The header `X-Sentry-Auth`.
     pub tracker_header: Option<&'r str>,
-    /// The header `Authorization`, in which some old SDKs send the same.
+    /// Header `Authorization`, in which some old SDKs send the same.
     pub authorization: Option<&'r str>,
-    /// The query of the address, as it was sent.
+    /// Query string of the URL, as sent.
     pub query: Option<&'r str>,
-    /// The key of the DSN in the envelope's own header.
+    /// Client key of the DSN in the envelope header.
     pub envelope: Option<&'r str>,
 }
 
-/// Why a request offers no key.
+/// Reason why a request has no usable key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NoKey {
-    /// There is none.
+    /// The request has no key.
     #[error("the request has no key: send it as `sentry_key` in X-Sentry-Auth or in the address")]
     Missing,
-    /// The header cannot be read.
+    /// The header cannot be parsed.
     #[error("the header X-Sentry-Auth has no sentry_key")]
     Unreadable,
-    /// Two of them differ.
+    /// Two keys of the request differ.
     #[error("the request has two keys that differ")]
     Ambiguous,
 }
 
-/// A header longer than this is nobody's.
+/// Longest header that is parsed, in bytes.
+/// No SDK sends a longer one.
 const LONGEST_HEADER: usize = 4096;
 
-/// The text that a request offers as its key. Whether it is one is for those who look it up, so that a malformed key and an
-/// unknown one are answered alike.
+/// Returns the text that a request offers as its key.
+/// The caller validates and looks it up, so that a malformed key and an unknown one get the same response.
 ///
 /// # Errors
-/// When there is none, or there are several.
+/// There is no key, or there are several that differ.
 pub fn offered_key(offered: &Offered<'_>) -> Result<String, NoKey> {
     let mut found: Option<String> = None;
     let in_headers = [
@@ -58,14 +59,15 @@ pub fn offered_key(offered: &Offered<'_>) -> Result<String, NoKey> {
     found.ok_or(NoKey::Missing)
 }
 
-/// The keys in a query. Names are as SDKs write them, so `Sentry_Key` is none; an empty one is none either.
+/// Keys in a query string.
+/// Names are case-sensitive, so `Sentry_Key` is none; a key without a value is none either.
 fn keys_of_query(query: &str) -> impl Iterator<Item = String> + '_ {
     form_urlencoded::parse(query.as_bytes())
         .filter(|(name, value)| name == "sentry_key" && !value.is_empty())
         .map(|(_, value)| value.into_owned())
 }
 
-/// The key in a header `Sentry sentry_key=…, sentry_version=7, …`, in which everything but the key may be missing.
+/// Key in a header `Sentry sentry_key=…, sentry_version=7, …`, in which everything but the key is optional.
 fn key_of_header(header: &str) -> Result<String, NoKey> {
     if header.len() > LONGEST_HEADER {
         return Err(NoKey::Unreadable);
@@ -84,7 +86,7 @@ fn key_of_header(header: &str) -> Result<String, NoKey> {
     Ok(first.to_owned())
 }
 
-/// The key in the header that other schemes use, too: nothing there when it is of another scheme.
+/// Key in the `Authorization` header, which other schemes use, too; `None` for another scheme.
 fn key_of_authorization(header: &str) -> Option<Result<String, NoKey>> {
     without_scheme(header.trim()).map(key_of_header)
 }

@@ -1,4 +1,4 @@
-//! The address that people paste into an SDK.
+//! DSNs: the addresses that people paste into an SDK.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use url::Url;
 
 use crate::model::PublicKey;
 
-/// A DSN: the key and the project, and where the server is.
+/// DSN: the client key, the project, and the address of the server.
 ///
 /// An SDK splits the path at its last slash and sends to `<what is before>/api/<project>/<endpoint>/`.
 #[derive(Clone, PartialEq, Eq)]
@@ -19,27 +19,27 @@ pub struct Dsn {
     address: Url,
 }
 
-/// Why a text is no DSN.
+/// Reason why a text is not a DSN.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DsnError {
-    /// It is no absolute URL of HTTP.
+    /// The text is not an absolute HTTP URL.
     #[error("the DSN is no address of HTTP")]
     Address,
-    /// It has no user part that is a key.
+    /// The text has no user part that is a key.
     #[error("the DSN has no key")]
     Key,
-    /// Its path does not end in a number.
+    /// The path does not end in a number.
     #[error("the DSN does not end in the number of a project")]
     Project,
 }
 
 impl Dsn {
-    /// The DSN of a key of a project. `collector` is the address of the host's collector, to whose path the number of the
-    /// project is added.
+    /// Creates the DSN of a project's key.
+    /// `collector` is the address of the host's collector; the number of the project is appended to its path.
     ///
     /// # Errors
-    /// When the collector's address cannot have a user part.
+    /// The collector's address cannot have a user part.
     pub fn new(collector: &Url, key: PublicKey, project_id: ProjectId) -> Result<Self, DsnError> {
         let mut address = collector.clone();
         address.set_query(None);
@@ -56,10 +56,11 @@ impl Dsn {
         })
     }
 
-    /// Reads a DSN, of whatever server. A secret beside the key is an old form, and it means nothing.
+    /// Parses a DSN of any server.
+    /// Ignores a secret beside the key, which is a legacy form.
     ///
     /// # Errors
-    /// When a part is missing.
+    /// A part is missing.
     pub fn parse(text: &str) -> Result<Self, DsnError> {
         let mut address = Url::parse(text.trim()).map_err(|_| DsnError::Address)?;
         if !matches!(address.scheme(), "http" | "https") {

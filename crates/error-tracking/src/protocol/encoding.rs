@@ -1,5 +1,5 @@
-//! Bodies that are compressed, unpacked under a limit. A body that would unpack to more is refused as soon as that is known, so a
-//! small one never fills the memory.
+//! Decompression of bodies under a limit.
+//! A body that would exceed it is refused as soon as that is known, so a small body never fills the memory.
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -7,17 +7,17 @@ use std::io::Read;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-/// Bytes that are unpacked between two looks at the time.
+/// Bytes that are decompressed between two checks of the time.
 const STEP: usize = 64 * 1024;
 
-/// How a body is compressed.
+/// Compression of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encoding {
-    /// Not at all.
+    /// No compression.
     Identity,
     /// `gzip`.
     Gzip,
-    /// `deflate`: with the frame of zlib, or without.
+    /// `deflate`: with the zlib frame, or without.
     Deflate,
     /// `br`.
     Brotli,
@@ -26,10 +26,11 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// The encoding that a header names. Some SDKs send an empty one, or that of the text; both mean none at all.
+    /// Parses the value of the header.
+    /// Some SDKs send an empty one, or a character encoding; both mean no compression.
     ///
     /// # Errors
-    /// When it is none that is known, or a list of several.
+    /// The encoding is unknown, or a list of several.
     pub fn parse(header: Option<&str>) -> Result<Self, Unreadable> {
         let name = header.unwrap_or_default().trim().to_ascii_lowercase();
         match name.as_str() {
@@ -43,30 +44,30 @@ impl Encoding {
     }
 }
 
-/// Why a body is not unpacked.
+/// Reason why a body cannot be decompressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unreadable {
-    /// Its encoding is unknown: 415.
+    /// The encoding is unknown: 415.
     #[error("the Content-Encoding is none of gzip, deflate, br, zstd and identity")]
     Unknown,
-    /// It is damaged: 400.
+    /// The body is damaged: 400.
     #[error("the body is not what its Content-Encoding says")]
     Damaged,
-    /// It would be too large: 413.
+    /// The decompressed body would be too large: 413.
     #[error("the body is too large when it is unpacked")]
     TooLarge,
-    /// It takes too long: 413.
+    /// Decompression takes too long: 413.
     #[error("the body takes too long to unpack")]
     TooSlow,
 }
 
-/// What unpacking may take.
+/// Limits of decompression.
 #[derive(Clone, Copy)]
 pub struct Limits<'l> {
-    /// The most bytes.
+    /// Maximum size in bytes.
     pub bytes: usize,
-    /// Whether the time is over. It is asked again and again.
+    /// True once the time is over; called repeatedly.
     pub is_over: &'l (dyn Fn() -> bool + Sync),
 }
 
@@ -76,10 +77,10 @@ impl std::fmt::Debug for Limits<'_> {
     }
 }
 
-/// Unpacks a body.
+/// Decompresses a body.
 ///
 /// # Errors
-/// When it is damaged, or would be beyond the limits.
+/// The body is damaged, or exceeds the limits.
 pub fn unpack<'b>(
     body: &'b [u8],
     encoding: Encoding,
@@ -100,7 +101,7 @@ pub fn unpack<'b>(
         Encoding::Zstandard => {
             let mut decoder =
                 zstd::stream::read::Decoder::with_buffer(body).map_err(|_| Unreadable::Damaged)?;
-            // A window of 8 MiB is what any sender uses, and more is only there to take memory.
+            // Every sender uses a window of at most 8 MiB; a larger one would only take memory.
             decoder
                 .window_log_max(23)
                 .map_err(|_| Unreadable::Damaged)?;
@@ -110,14 +111,15 @@ pub fn unpack<'b>(
     unpacked.map(Cow::Owned)
 }
 
-/// Reads to the end, or to a limit. A decoder that gives nothing more has ended; one that is cut off says so.
+/// Reads to the end, or to a limit.
+/// A decoder that returns nothing more has ended; a truncated one returns an error.
 fn read(mut decoder: impl Read, limits: Limits<'_>) -> Result<Vec<u8>, Unreadable> {
     let mut unpacked = Vec::new();
     loop {
         if (limits.is_over)() {
             return Err(Unreadable::TooSlow);
         }
-        // One byte more than there may be shows that there are too many.
+        // One byte more than allowed shows that the limit is exceeded.
         let step = STEP.min(limits.bytes + 1 - unpacked.len());
         let mut part = decoder.by_ref().take(step as u64);
         match part.read_to_end(&mut unpacked) {
@@ -129,8 +131,8 @@ fn read(mut decoder: impl Read, limits: Limits<'_>) -> Result<Vec<u8>, Unreadabl
     }
 }
 
-/// The JSON of an event that comes to the old endpoint: as it is, or as base64 of zlib of it, as old clients send it. A body that is
-/// neither stays as it is, for the reader of the JSON to say so.
+/// Unpacks the JSON of an event sent to the legacy endpoint: plain, or base64 of zlib of it, as old clients send it.
+/// A body that is neither is returned unchanged, and the JSON parser reports the problem.
 ///
 /// # Errors
 /// As [`unpack`].
@@ -192,11 +194,11 @@ mod tests {
         }
     }
 
-    /// Brotli as the format allows it without compressing anything: a stream of blocks that are not compressed (RFC 7932,
-    /// section 9.2), each of at most 65,536 bytes.
+    /// Brotli data as the format allows it without compression: a stream of uncompressed blocks (RFC 7932, section
+    /// 9.2), each of at most 65,536 bytes.
     fn stored_brotli(bytes: &[u8]) -> Vec<u8> {
-        // A window of 16 bits is one bit, 0. Then for each block: 0 for "not the last", two bits 0 for a length of four digits,
-        // sixteen bits of the length less one, and 1 for "not compressed"; then zeros up to a whole byte.
+        // A window of 16 bits is one bit, 0. Each block begins with 0 for "not the last", two bits 0 for a length of
+        // four digits, sixteen bits of the length less one, and 1 for "not compressed"; then zeros up to a whole byte.
         let mut packed = Vec::new();
         for (place, block) in bytes.chunks(65_536).enumerate() {
             let length = u32::try_from(block.len() - 1).unwrap();
@@ -306,7 +308,7 @@ mod tests {
                 "{body}"
             );
         }
-        // What is neither is left to the reader of the JSON, who says what is wrong.
+        // A body that is neither is left to the JSON parser, which reports the problem.
         for body in ["", " ", "<xml/>", "no json"] {
             assert_eq!(
                 event_of_store(body.as_bytes(), NEVER).as_deref(),

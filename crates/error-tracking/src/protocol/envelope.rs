@@ -1,4 +1,4 @@
-//! Envelopes: a line of JSON, and then items, each a line of JSON and a payload.
+//! Envelopes: a line of JSON followed by items, each a line of JSON and a payload.
 
 use api_conventions::time::Timestamp;
 use serde_json::Value;
@@ -10,28 +10,29 @@ use crate::model::EventId;
 
 /// The longest line of a header, in bytes.
 pub const MAX_HEADER: usize = 8 * 1024;
-/// Items of an envelope that are looked at; those beyond them are counted only.
+/// Items of an envelope that are processed; those beyond them are only counted.
 pub const MAX_ITEMS: usize = 1000;
 
-/// An envelope, which borrows its payloads from the body.
+/// Envelope, which borrows its payloads from the body.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Envelope<'b> {
-    /// The id of the event in it, as its header has it. It comes before the one in the payload.
+    /// Event id in the envelope header.
+    /// It takes precedence over the one in the payload.
     pub event_id: Option<EventId>,
-    /// The DSN by which an envelope proves its own key, as it was sent.
+    /// DSN with which an envelope authenticates itself, as sent.
     pub dsn: Option<String>,
-    /// When it was sent, by the clock of the sender.
+    /// Time of sending, by the sender's clock.
     pub sent_at: Option<Timestamp>,
     /// The items in their order.
     pub items: Vec<Item<'b>>,
-    /// Items beyond [`MAX_ITEMS`], of which nothing else is known.
+    /// Number of items beyond [`MAX_ITEMS`], of which nothing else is known.
     pub items_beyond: u64,
 }
 
-/// An item of an envelope.
+/// Item of an envelope.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Item<'b> {
-    /// What it is.
+    /// Type of the item.
     pub kind: ItemKind,
     /// The header, an object.
     pub header: Value,
@@ -39,26 +40,26 @@ pub struct Item<'b> {
     pub payload: &'b [u8],
 }
 
-/// Why a body is no envelope.
+/// Reason why a body is not an envelope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MalformedEnvelope {
-    /// The first line is no JSON object.
+    /// The first line is not a JSON object.
     #[error("the first line of the envelope is no JSON object")]
     Header,
-    /// The first line of an item is no JSON object with a type.
+    /// The first line of an item is not a JSON object with a type.
     #[error("the header of item {0} is no JSON object with a type")]
     ItemHeader(usize),
-    /// The length of an item is no whole number, or there are not so many bytes.
+    /// The length of an item is not a whole number, or exceeds the rest of the body.
     #[error("the length of item {0} is wrong")]
     Length(usize),
 }
 
 impl<'b> Envelope<'b> {
-    /// Reads a body.
+    /// Parses a body.
     ///
     /// # Errors
-    /// When it is malformed. Items of unknown types are no reason.
+    /// The body is malformed. Items of unknown types are no error.
     pub fn parse(body: &'b [u8]) -> Result<Self, MalformedEnvelope> {
         let (header, mut rest) = line(body);
         let header = object(header).ok_or(MalformedEnvelope::Header)?;
@@ -82,29 +83,30 @@ impl<'b> Envelope<'b> {
         })
     }
 
-    /// The DSN in the header, if there is one.
+    /// Parses the DSN in the header, if there is one.
     ///
     /// # Errors
-    /// When there is one that is none.
+    /// The text is not a DSN.
     pub fn own_dsn(&self) -> Option<Result<Dsn, DsnError>> {
         self.dsn.as_deref().map(Dsn::parse)
     }
 }
 
 impl Item<'_> {
-    /// A text of the header.
+    /// Text value in the header.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.header.get(name).and_then(Value::as_str)
     }
 
-    /// How many things the payload holds, when it is a container.
+    /// Number of entries in the payload of a container; 1 for any other item.
     pub fn count(&self) -> u64 {
         let count = self.header.get("item_count").and_then(Value::as_u64);
         count.unwrap_or(1)
     }
 }
 
-/// The item that a text begins with, and what follows. None at the end, before which there may be empty lines.
+/// Parses the first item of a text, and returns it with the rest.
+/// `None` at the end, which empty lines may precede.
 fn item(rest: &[u8], number: usize) -> Result<Option<(Item<'_>, &[u8])>, MalformedEnvelope> {
     let blank = rest.iter().take_while(|byte| byte.is_ascii_whitespace());
     let rest = rest.get(blank.count()..).unwrap_or_default();
@@ -137,7 +139,7 @@ fn item(rest: &[u8], number: usize) -> Result<Option<(Item<'_>, &[u8])>, Malform
     Ok(Some((item, rest)))
 }
 
-/// What stands before the first line feed, and what stands after it.
+/// Splits at the first line feed.
 fn line(bytes: &[u8]) -> (&[u8], &[u8]) {
     match bytes.iter().position(|byte| *byte == b'\n') {
         Some(end) => (

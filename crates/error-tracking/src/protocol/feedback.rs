@@ -1,4 +1,4 @@
-//! What users of a program write about what happened to them.
+//! User feedback: what users of a program write about an event.
 
 use serde_json::{Map, Value};
 
@@ -9,28 +9,28 @@ use crate::model::EventId;
 /// The longest text, in characters.
 const LONGEST: usize = 4096;
 
-/// What a user wrote.
+/// Comment of a user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Comment {
-    /// The event that it is about, if it is about one.
+    /// Event that the comment is about, if any.
     pub event_id: Option<EventId>,
-    /// Their name.
+    /// Name of the user.
     pub name: Option<String>,
-    /// Their address of mail.
+    /// Email address of the user.
     pub email: Option<String>,
-    /// What they wrote; never blank.
+    /// Text of the comment; never blank.
     pub text: String,
-    /// Where they were.
+    /// URL of the page on which the user was.
     pub url: Option<String>,
 }
 
-/// Reads an item of the type `user_report`; none where it says nothing.
+/// Parses an item of the type `user_report`; `None` if it has no text.
 pub fn user_report(payload: &[u8]) -> Option<Comment> {
     let sent = object(payload)?;
     comment(&sent, ["comments", "email", "event_id"])
 }
 
-/// Reads an item of the type `feedback`, which is an event with a context of that name.
+/// Parses an item of the type `feedback`, which is an event with a context of that name.
 pub fn feedback(payload: &[u8]) -> Option<Comment> {
     let sent = object(payload)?;
     let inner = sent.get("contexts")?.get("feedback")?.as_object()?;

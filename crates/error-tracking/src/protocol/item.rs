@@ -1,30 +1,30 @@
-//! The types of items in envelopes, and the categories by which SDKs are limited.
+//! Types of envelope items, and the categories by which SDKs are rate limited.
 
-/// What an item is, as far as we care.
+/// Kind of an item, as far as this server distinguishes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ItemKind {
     /// An error or a message.
     Event,
-    /// A session that changed.
+    /// An update of a session.
     Session,
-    /// Counts of sessions.
+    /// Aggregated counts of sessions.
     Sessions,
-    /// What the SDK itself dropped, and why.
+    /// A client report: items that the SDK discarded itself, with the reasons.
     ClientReport,
-    /// A file that belongs to an event.
+    /// An attachment of an event.
     Attachment,
-    /// What a user wrote about an event, in the old form.
+    /// User feedback about an event, in the old format.
     UserReport,
-    /// What a user wrote, in the new form.
+    /// User feedback, in the new format.
     Feedback,
-    /// Something that we take and throw away, counted in its category.
+    /// An item that is accepted but not stored, and counted in its category.
     Dropped(Category),
-    /// A type that nobody here knows: passed over.
+    /// An unknown type, which is skipped.
     Unknown,
 }
 
 impl ItemKind {
-    /// The kind of an item with this type.
+    /// Kind of an item with this type.
     pub fn of(name: &str) -> Self {
         match name {
             "event" => Self::Event,
@@ -46,7 +46,7 @@ impl ItemKind {
         }
     }
 
-    /// The category by which an SDK is limited; none where nothing is counted.
+    /// Category by which an SDK is rate limited; `None` if the item is not counted.
     pub const fn category(self) -> Option<Category> {
         match self {
             Self::Event => Some(Category::Error),
@@ -60,17 +60,17 @@ impl ItemKind {
 }
 
 api_conventions::named! {
-    /// A category of what SDKs send, by the words of limits and reports of losses.
+    /// Category of items, in the words of rate limits and client reports.
     pub enum Category {
-        /// What has no other category.
+        /// Items that have no other category.
         Default = 0, "default";
         /// Events.
         Error = 1, "error";
         /// Transactions.
         Transaction = 2, "transaction";
-        /// Reports of browsers' security policies.
+        /// Security policy reports of browsers.
         Security = 3, "security";
-        /// Files.
+        /// Attachments.
         Attachment = 4, "attachment";
         /// Sessions.
         Session = 5, "session";
@@ -80,9 +80,9 @@ api_conventions::named! {
         ProfileChunk = 7, "profile_chunk";
         /// Replays.
         Replay = 8, "replay";
-        /// What users wrote.
+        /// User feedback.
         Feedback = 9, "feedback";
-        /// Reports of jobs that run by the clock.
+        /// Check-ins of scheduled jobs.
         Monitor = 10, "monitor";
         /// Spans.
         Span = 11, "span";
@@ -92,7 +92,7 @@ api_conventions::named! {
         LogByte = 13, "log_byte";
         /// Metrics.
         TraceMetric = 14, "trace_metric";
-        /// What SDKs count about themselves.
+        /// Data that SDKs count about themselves.
         Internal = 15, "internal";
     }
 }

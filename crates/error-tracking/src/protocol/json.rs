@@ -1,37 +1,40 @@
-//! JSON as SDKs write it. Old ones write `NaN`, half a surrogate pair, a number beyond all bounds, raw control characters, or
-//! nest without end; none of that may cost an event.
+//! Lenient parsing of JSON.
+//! Old SDKs write `NaN`, half a surrogate pair, numbers out of range, raw control characters, or endless nesting; none
+//! of that may cost an event.
 
 use std::borrow::Cow;
 
 use serde_json::Value;
 
-/// Levels of lists and objects that are read. What is deeper becomes null.
+/// Levels of lists and objects that are parsed.
+/// Deeper values become null.
 pub const MAX_DEPTH: usize = 100;
 
-/// What is no JSON, even as leniently as it is read here.
+/// The body is not JSON, even when parsed leniently.
 #[derive(Debug, thiserror::Error)]
 #[error("the body is no JSON: {0}")]
 pub struct NoJson(#[from] serde_json::Error);
 
-/// A value, and whether something in it had to be mended.
+/// Parsed value, and whether the text had to be repaired.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Read {
     /// The value.
     pub value: Value,
-    /// Whether it is not quite what was sent.
+    /// True if the value is not exactly what was sent.
     pub is_mended: bool,
 }
 
-/// Reads a JSON text. Bytes that are no UTF-8 become replacement characters.
+/// Parses a JSON text.
+/// Bytes that are not UTF-8 become replacement characters.
 ///
 /// # Errors
-/// When it is no JSON.
+/// The text is not JSON.
 pub fn read(bytes: &[u8]) -> Result<Read, NoJson> {
     let (value, is_mended) = parse_with(bytes, |text| serde_json::from_str(text))?;
     Ok(Read { value, is_mended })
 }
 
-/// Parses a text as it is, or else as it is after mending, and tells whether it had to be mended.
+/// Parses a text as it is, or else after repairing it, and returns true if it had to be repaired.
 pub(super) fn parse_with<T>(
     bytes: &[u8],
     parse: impl Fn(&str) -> Result<T, serde_json::Error>,
@@ -46,12 +49,12 @@ pub(super) fn parse_with<T>(
     }
 }
 
-/// A pass over a text that writes what the parser takes.
+/// Repair of a text into one that the parser accepts.
 struct Mending<'t> {
     rest: &'t str,
     written: String,
     depth: usize,
-    /// Opening brackets that were left out and whose closing ones are to be, too.
+    /// Opening brackets that were skipped, and whose closing ones must be skipped, too.
     skipped: usize,
 }
 
@@ -67,7 +70,7 @@ impl<'t> Mending<'t> {
         mending.written
     }
 
-    /// Takes so many bytes, which end between two characters.
+    /// Takes `length` bytes, which must end between two characters.
     fn take(&mut self, length: usize) -> &'t str {
         let (taken, rest) = self.rest.split_at(length);
         self.rest = rest;
@@ -114,7 +117,8 @@ impl<'t> Mending<'t> {
         Some(())
     }
 
-    /// A number, or one of the words that stand for what is none.
+    /// Copies a number.
+    /// Replaces words such as `NaN`, and numbers out of range, with null.
     fn number(&mut self) {
         let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '.');
         let length = self.rest.find(|c| !is_part(c)).unwrap_or(self.rest.len());
@@ -124,7 +128,7 @@ impl<'t> Mending<'t> {
         self.write(if is_word || is_beyond { "null" } else { token });
     }
 
-    /// A text with its quotes.
+    /// Copies a text with its quotes.
     fn string(&mut self) {
         let quote = self.take(1);
         self.write(quote);
@@ -149,7 +153,7 @@ impl<'t> Mending<'t> {
         }
     }
 
-    /// An escape: half a surrogate pair becomes the replacement character.
+    /// Copies an escape; half a surrogate pair becomes the replacement character.
     fn escape(&mut self) {
         let Some(unit) = unit(self.rest) else {
             let length = self
@@ -174,7 +178,7 @@ impl<'t> Mending<'t> {
     }
 }
 
-/// The code unit of the escape that a text begins with.
+/// Code unit of the escape at the start of a text.
 fn unit(text: &str) -> Option<u32> {
     let digits = text.strip_prefix("\\u")?.get(..4)?;
     let is_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -232,7 +236,7 @@ mod tests {
             (depth, value.clone())
         };
         assert_eq!(depth(&value(&deep(MAX_DEPTH))), (MAX_DEPTH, json!(1)));
-        // The parser itself reads some levels more.
+        // The parser itself accepts a few levels more.
         assert_eq!(depth(&value(&deep(5000))), (MAX_DEPTH, Value::Null));
         let twice = format!(r#"{{"a": {}, "b": "]{{", "c": 2}}"#, deep(200));
         assert_eq!(value(&twice)["c"], 2);

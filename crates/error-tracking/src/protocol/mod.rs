@@ -1,5 +1,5 @@
-//! The tracker's wire protocol: where SDKs send, how they prove a key, and what they send. A brand name in this module is one
-//! that SDKs put on the wire and that nobody can rename.
+//! Wire protocol of the tracker: endpoints, credentials and payloads.
+//! A brand name in this module is one that SDKs put on the wire and that cannot be renamed.
 
 pub mod client_report;
 pub mod credentials;

@@ -1,5 +1,5 @@
-//! Reports of browsers about what their security policies refused. A browser is no SDK: it sends a body of its own, which becomes an
-//! event here.
+//! Security policy reports of browsers.
+//! A browser is not an SDK: it sends a body of its own, which becomes an event here.
 
 use serde_json::{Map, Value, json};
 
@@ -8,14 +8,14 @@ use super::shorten::read_within;
 
 /// Reports of one body that are read.
 const MOST: usize = 20;
-/// Names under which browsers wrap a report, each of another policy.
+/// Names under which browsers wrap a report, one for each policy.
 const WRAPPERS: [&str; 4] = [
     "csp-report",
     "expect-ct-report",
     "expect-staple-report",
     "csp",
 ];
-/// Names by which a report without a wrapper is known: of pinned keys, and of security policies in either spelling.
+/// Names that identify a report without a wrapper: of pinned keys, and of security policies in either spelling.
 const OWN_NAMES: [&str; 6] = [
     "known-pins",
     "violated-directive",
@@ -25,24 +25,24 @@ const OWN_NAMES: [&str; 6] = [
     "blockedURL",
 ];
 
-/// What a body brings.
+/// Reports in a body.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Reports {
     /// The reports, as events.
     pub events: Vec<Value>,
-    /// Reports of other kinds, of which nothing is kept: deprecations, interventions, crashes.
+    /// Reports of other kinds, which are not stored: deprecations, interventions, crashes.
     pub not_kept: u64,
-    /// Entries that are no reports.
+    /// Entries that are not reports.
     pub invalid: u64,
-    /// Reports beyond the most that are read of one body.
+    /// Reports beyond the maximum per body.
     pub too_many: u64,
 }
 
-/// Reads a body: one report under the name of its policy or without one, or reports of the Reporting API. At most `most` bytes are
-/// kept of it, about.
+/// Parses a body: one report under the name of its policy or without one, or reports of the Reporting API.
+/// Keeps about `most` bytes of it.
 ///
 /// # Errors
-/// When it is no JSON.
+/// The body is not JSON.
 pub fn reports(body: &[u8], most: usize) -> Result<Reports, NoJson> {
     let mut reports = Reports::default();
     match read_within(body, most)?.0 {
@@ -63,7 +63,7 @@ impl Reports {
     }
 }
 
-/// What an entry is.
+/// Kind of an entry.
 enum Entry {
     Event(Value),
     /// A report of another kind.
@@ -94,7 +94,7 @@ fn one(entry: Value) -> Entry {
     Entry::Invalid
 }
 
-/// A report of the Reporting API, whose names are in another spelling.
+/// Converts a report of the Reporting API, which spells the names differently.
 fn of_list(mut report: Map<String, Value>) -> Option<Value> {
     let agent = report.remove("user_agent");
     let page = report.remove("url");
@@ -115,7 +115,7 @@ fn dashed(report: Map<String, Value>) -> Map<String, Value> {
         .collect()
 }
 
-/// `blockedURL` as `blocked-uri`, and all other names with dashes.
+/// Converts a name to dashes: `blockedURL` to `blocked-uri`.
 fn in_dashes(name: &str) -> String {
     let mut dashed = String::new();
     for c in name.replace("URL", "Uri").chars() {

@@ -1,38 +1,42 @@
-//! How the server makes SDKs send less. They read the header of every response, also of a success, and drop what it names for so long.
+//! Rate limits sent to SDKs.
+//! They read the header of every response, also of a success, and drop the named categories for the given time.
 
 use super::item::Category;
 
-/// The name of the header.
+/// Name of the header.
 pub const HEADER: &str = "X-Sentry-Rate-Limits";
 
-/// Whom a limit is about.
+/// Scope of a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LimitScope {
-    /// Everybody who sends to the project.
+    /// All senders to the project.
     Project,
-    /// Everybody who sends with the key.
+    /// All senders with the key.
     Key,
 }
 
-/// A limit that is reached.
+/// Limit that is reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RateLimit {
-    /// For how many seconds nothing is to be sent. Short: a dropped event never comes again, and the next response repeats the limit.
+    /// Seconds for which nothing may be sent.
+    /// Short: a dropped event is lost, and the next response repeats the limit.
     pub seconds: u32,
-    /// Of what. Never empty: an empty list would silence everything, reports of losses included.
+    /// Categories that are limited.
+    /// Never empty: an empty list would silence everything, client reports included.
     pub categories: &'static [Category],
-    /// Whom it is about.
+    /// Scope of the limit.
     pub scope: LimitScope,
-    /// Why, as SDKs count it in their reports.
+    /// Reason, as SDKs count it in their client reports.
     pub reason: &'static str,
 }
 
 impl RateLimit {
-    /// What is limited when errors are: nothing else is held back with them.
+    /// Categories of a limit on errors: nothing else is held back with them.
     pub const ERRORS: &'static [Category] =
         &[Category::Error, Category::Default, Category::Security];
 
-    /// The limit of a quota that is used up. It is short, so that an SDK notices soon when there is room again.
+    /// Limit for a quota that is used up.
+    /// Short, so that an SDK soon notices when there is room again.
     pub const QUOTA: Self = Self {
         seconds: 60,
         categories: Self::ERRORS,
@@ -41,7 +45,7 @@ impl RateLimit {
     };
 }
 
-/// The value of the header; none where nothing is limited.
+/// Value of the header; `None` if nothing is limited.
 pub fn header(limits: &[RateLimit]) -> Option<String> {
     let texts = limits.iter().filter(|limit| !limit.categories.is_empty());
     let texts: Vec<String> = texts.map(text).collect();
@@ -66,7 +70,7 @@ fn text(limit: &RateLimit) -> String {
     )
 }
 
-/// The value of `Retry-After`, which stands beside the header for those who do not read it: the longest of the limits, in seconds.
+/// Value of `Retry-After`, for clients that do not read the other header: the longest limit, in seconds.
 pub fn retry_after(limits: &[RateLimit]) -> Option<u32> {
     limits.iter().map(|limit| limit.seconds).max()
 }

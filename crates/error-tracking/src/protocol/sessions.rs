@@ -1,7 +1,8 @@
 //! Sessions of programs: how many there were of a release, and how many ended badly.
 //!
-//! An SDK sends a session when it begins and when something becomes of it, or sums of them. No session is kept: one counts as begun
-//! when it is new, and as ended badly when it says how it ended. One that never says so ended well, as far as anybody knows.
+//! An SDK sends a session when it begins and when its state changes, or sends aggregates. Sessions are not stored: a
+//! session counts as begun when it is new, and as ended badly when it reports how it ended. One that never does counts
+//! as ended well.
 
 use api_conventions::time::Timestamp;
 use serde_json::{Map, Value};
@@ -9,9 +10,9 @@ use serde_json::{Map, Value};
 use super::json;
 use crate::event::{cut, timestamp};
 
-/// Sums in one item that are counted.
+/// Aggregates in one item that are counted.
 const MOST: usize = 100;
-/// The most sessions that one sum counts.
+/// Highest count of one aggregate.
 const MOST_AT_ONCE: u64 = 10_000_000;
 
 /// Sessions of a release.
@@ -21,32 +22,32 @@ pub struct SessionCount {
     pub release: String,
     /// The environment, if there is one.
     pub environment: Option<String>,
-    /// When they began.
+    /// Time at which the sessions began.
     pub started_at: Timestamp,
-    /// How many began.
+    /// Sessions that began.
     pub started: u64,
-    /// How many saw an error that did not end the program.
+    /// Sessions with an error that did not end the program.
     pub errored: u64,
-    /// How many ended with the program.
+    /// Sessions that ended with a crash.
     pub crashed: u64,
-    /// How many were cut off.
+    /// Sessions that were cut off.
     pub abnormal: u64,
 }
 
-/// Why an item of sessions counts for nothing.
+/// Reason why a session item is not counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NoSessions {
-    /// It is no JSON object.
+    /// The item is not a JSON object.
     Invalid,
-    /// It names no release, or began too long ago.
+    /// The item names no release, or the session began too long ago.
     NotKept,
 }
 
-/// Reads an item of the type `session`; none where it says nothing new, as an update of one that goes on does.
+/// Parses an item of the type `session`; `None` if it has nothing new, like an update of an ongoing session.
 ///
 /// # Errors
-/// When it is no session, or one that is not counted.
+/// The item is not a session, or not one that is counted.
 pub fn session(payload: &[u8], received_at: Timestamp) -> Result<Option<SessionCount>, NoSessions> {
     let sent = object(payload).ok_or(NoSessions::Invalid)?;
     let number = |name: &str| sent.get(name).and_then(Value::as_u64).unwrap_or_default();
@@ -71,10 +72,10 @@ pub fn session(payload: &[u8], received_at: Timestamp) -> Result<Option<SessionC
     Ok(Some(count).filter(|_| events > 0))
 }
 
-/// Reads an item of the type `sessions`.
+/// Parses an item of the type `sessions`.
 ///
 /// # Errors
-/// When it is no list of sessions, or none of it is counted.
+/// The item is not a list of sessions, or none of it is counted.
 pub fn sessions(payload: &[u8], received_at: Timestamp) -> Result<Vec<SessionCount>, NoSessions> {
     let sent = object(payload).ok_or(NoSessions::Invalid)?;
     let sums = sent.get("aggregates").and_then(Value::as_array);
@@ -117,7 +118,7 @@ fn empty(
     started: Option<&Value>,
     received_at: Timestamp,
 ) -> Option<SessionCount> {
-    // A session that began longer ago than that is reported too late to count.
+    // A session that began longer ago is reported too late to count.
     const OLDEST_SECONDS: i64 = 30 * 24 * 3600;
     let attributes = sent.get("attrs").and_then(Value::as_object)?;
     let text = |name: &str, longest: usize| {

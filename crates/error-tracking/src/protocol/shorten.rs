@@ -1,5 +1,6 @@
-//! JSON of events that are larger than an event may be. Texts and lists are cut while they are read, ever shorter until what is left
-//! fits, so that a body of any size costs little memory and an event is never lost because one of its fields is long.
+//! Parsing of oversized events.
+//! Texts and lists are cut while they are parsed, ever shorter until the rest fits, so that a body of any size takes
+//! little memory and an event is never lost because one of its fields is long.
 
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -11,15 +12,16 @@ use serde_json::{Map, Number, Value};
 use super::json::{self, NoJson};
 use crate::event::CUT;
 
-/// What one attempt keeps.
+/// Bounds of one attempt.
 struct Bounds {
-    /// The longest text, in bytes.
+    /// Longest text, in bytes.
     text: usize,
-    /// Entries of a list: a quarter of them from its beginning, the others from its end, where the newest stand.
+    /// Entries of a list: a quarter of them from its beginning, the others from its end, where the newest are.
     entries: usize,
 }
 
-/// The attempts, in their order. Nearly every large event has a few long texts, which the first one cuts.
+/// Attempts, in order.
+/// Nearly every large event has a few long texts, which the first attempt cuts.
 const ATTEMPTS: [Bounds; 4] = [
     Bounds {
         text: 32 * 1024,
@@ -42,16 +44,17 @@ const ATTEMPTS: [Bounds; 4] = [
 const MOST_NAMES: usize = 500;
 /// The longest name, in bytes.
 const LONGEST_NAME: usize = 200;
-/// What a value costs besides its text, in bytes.
+/// Overhead of a value besides its text, in bytes.
 const VALUE: usize = 32;
-/// Fields of an event share nothing, so that a large one takes nothing from those behind it. Each may have this part of the whole.
+/// Divisor of the whole size that gives the limit of each field.
+/// Fields share no room, so a large one takes nothing from those after it.
 const FIELDS: usize = 4;
 
-/// Reads a JSON text of which `most` bytes are kept, about, and tells whether something was left out. One that is no longer is read
-/// as [`json::read`] does.
+/// Parses a JSON text, keeping about `most` bytes of it, and returns true if something was left out.
+/// A text that is no longer than that is parsed as [`json::read`] does.
 ///
 /// # Errors
-/// When it is no JSON.
+/// The text is not JSON.
 pub fn read_within(bytes: &[u8], most: usize) -> Result<(Value, bool), NoJson> {
     if bytes.len() <= most {
         return Ok((json::read(bytes)?.value, false));
@@ -68,16 +71,16 @@ pub fn read_within(bytes: &[u8], most: usize) -> Result<(Value, bool), NoJson> {
     Ok((value, true))
 }
 
-/// What a field that has no room left ends.
+/// Consequence of a field that has no room left.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ends {
-    /// The attempt: the next one keeps less of everything.
+    /// The attempt ends: the next one keeps less of everything.
     Attempt,
-    /// Only itself.
+    /// Only the field ends.
     Field,
 }
 
-/// The value, or none where this attempt keeps too much.
+/// Parses the value; `None` if this attempt keeps too much.
 fn attempt(
     text: &str,
     bounds: &Bounds,
@@ -102,15 +105,15 @@ fn attempt(
     Ok(Some(value))
 }
 
-/// A value within the text, and what of it may be kept.
+/// Value within the text, and the limits on what is kept of it.
 #[derive(Clone, Copy)]
 struct Part<'p> {
     bounds: &'p Bounds,
     of_field: usize,
     left: &'p Cell<usize>,
-    /// Where it is noted that a field is over its room, if that ends the attempt.
+    /// Flag that is set when a field exceeds its room, if that ends the attempt.
     is_over: Option<&'p Cell<bool>>,
-    /// Whether it is the whole, or an entry of a list that is.
+    /// True for the whole value, or for an entry of a list that is the whole value.
     is_top: bool,
 }
 
@@ -126,7 +129,8 @@ impl Part<'_> {
         self.left.get() == 0
     }
 
-    /// Takes room. False where there is too little.
+    /// Takes room; false if there is too little.
+    /// Fails if that ends the attempt.
     fn take<E: Error>(self, bytes: usize) -> Result<bool, E> {
         let is_room = bytes < self.left.get();
         self.left.set(self.left.get().saturating_sub(bytes));
@@ -244,7 +248,7 @@ impl<'de> Visitor<'de> for Part<'_> {
     }
 }
 
-/// A text of at most so many bytes, or little more: one that is cut says so.
+/// Cuts a text to `most` bytes, or little more: the mark of a cut text is added.
 fn cut_bytes(text: &str, most: usize) -> String {
     if text.len() <= most {
         return text.to_owned();

@@ -1,18 +1,19 @@
-//! Limits by rate: so many events in a minute, and a burst at once. A bucket fills as time goes by, and each event takes from it.
+//! Rate limits: a number of events per minute, and a burst at once.
+//! A bucket fills over time, and each event takes from it.
 
 use api_conventions::time::Timestamp;
 
-/// How much may come.
+/// Rate at which events are accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rate {
-    /// Events in a minute, in the long run; at least 1.
+    /// Events per minute, in the long run; at least 1.
     pub per_minute: u32,
     /// Events at once, after a time without any; at least 1.
     pub burst: u32,
 }
 
 impl Rate {
-    /// So many in a minute, all of which may come at once.
+    /// Creates a rate of this many events per minute, all of which may arrive at once.
     pub const fn of_minute(events: u32) -> Self {
         Self {
             per_minute: events,
@@ -21,19 +22,20 @@ impl Rate {
     }
 }
 
-/// What is left of a rate. It is kept in memory: a restart forgives what was taken.
+/// Remaining capacity of a rate.
+/// It is held in memory: a restart forgets what was taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bucket {
-    /// What is left, in parts of an event.
+    /// Remaining capacity, in parts of an event.
     left: i64,
     filled_at: Timestamp,
 }
 
-/// The parts of an event: a rate of one in a minute gives one in each microsecond, so that filling is exact.
+/// Parts of an event: a rate of one per minute adds one part per microsecond, so that filling is exact.
 const WHOLE: i64 = 60_000_000;
 
 impl Bucket {
-    /// A full bucket.
+    /// Creates a full bucket.
     pub fn full(rate: Rate, now: Timestamp) -> Self {
         Self {
             left: i64::from(rate.burst.max(1)) * WHOLE,
@@ -41,16 +43,16 @@ impl Bucket {
         }
     }
 
-    /// Whether nothing of the rate is taken any more at this time, so that a full bucket could stand in its place.
+    /// True if nothing of the rate is taken any more at this time, so that a new bucket could replace this one.
     pub fn is_full(mut self, rate: Rate, now: Timestamp) -> bool {
         self.fill(rate, now);
         self.left >= i64::from(rate.burst.max(1)) * WHOLE
     }
 
-    /// Takes one event, or gives the whole seconds, at least 1, until there will be one.
+    /// Takes one event, or returns the whole seconds, at least 1, until one is available.
     ///
     /// # Errors
-    /// The seconds to wait, when there is none.
+    /// The seconds to wait, if none is available.
     pub fn take(&mut self, rate: Rate, now: Timestamp) -> Result<(), u32> {
         let per_minute = i64::from(rate.per_minute.max(1));
         self.fill(rate, now);
@@ -64,13 +66,14 @@ impl Bucket {
         Err(u32::try_from(seconds.max(1)).unwrap_or(u32::MAX))
     }
 
-    /// Puts back what was taken for one event.
+    /// Puts back the capacity for one event.
     pub fn put_back(&mut self, rate: Rate) {
         let most = i64::from(rate.burst.max(1)) * WHOLE;
         self.left = self.left.saturating_add(WHOLE).min(most);
     }
 
-    /// Fills it by the time that went by. A clock that stepped back fills nothing, and takes nothing away.
+    /// Fills the bucket for the time that passed.
+    /// A clock that stepped back adds nothing and removes nothing.
     fn fill(&mut self, rate: Rate, now: Timestamp) {
         let passed = now
             .as_micros()

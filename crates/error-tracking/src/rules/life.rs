@@ -6,15 +6,15 @@ use api_conventions::time::Timestamp;
 
 use super::release;
 
-/// What is done about an error.
+/// Status of an error.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Status {
-    /// Nothing yet.
+    /// The error is unresolved.
     #[default]
     Unresolved,
-    /// It is mended.
+    /// The error is resolved.
     Resolved(Resolution),
-    /// Nobody wants to hear of it.
+    /// The error is ignored.
     Ignored(Until),
 }
 
@@ -29,55 +29,59 @@ impl Status {
     }
 }
 
-/// Since when an error is mended.
+/// Point from which an error is resolved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Resolution {
-    /// Since it was said to be. Any event afterwards is a regression.
+    /// From the time of resolving.
+    /// Any event afterwards is a regression.
     Now,
-    /// In this release and those after it. Events of releases before it say nothing.
+    /// In this release and later ones.
+    /// Events of earlier releases are no regression.
     InRelease(String),
-    /// In the release after this one, which was the latest when that was said.
+    /// In the release after this one, which was the latest at the time of resolving.
     AfterRelease(String),
 }
 
-/// For how long an error is ignored. All that is set holds until the first of it is reached; nothing set is for ever.
+/// Duration for which an error is ignored.
+/// The first limit that is reached ends it; without any limit it is forever.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Until {
     /// Until this time.
     pub time: Option<Timestamp>,
-    /// Until it has so many events, all together.
+    /// Until the error has this many events in total.
     pub events: Option<u64>,
-    /// Until so many users have seen it, all together.
+    /// Until this many users in total have seen the error.
     pub users: Option<u64>,
 }
 
-/// An event that came, as far as the life of its error depends on it.
+/// Received event, as far as the status of its error depends on it.
 #[derive(Debug, Clone, Copy)]
 pub struct Arrival<'e> {
-    /// When, by our clock.
+    /// Time of receipt, by the server's clock.
     pub at: Timestamp,
-    /// The release it is of.
+    /// Release of the event.
     pub release: Option<&'e str>,
-    /// How many events the error has, with this one.
+    /// Number of events of the error, including this one.
     pub events: u64,
-    /// How many users have seen it, with this one.
+    /// Number of users who have seen the error, including this one.
     pub users: u64,
-    /// Whether the release was first seen after the one that the resolution names. It decides where versions have no order.
+    /// True if the release was first seen after the one that the resolution names.
+    /// It decides if the versions have no order.
     pub is_of_newer_release: bool,
 }
 
-/// What an event does to its error.
+/// Effect of an event on its error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// It is as it was.
+    /// The status does not change.
     Nothing,
-    /// It was mended and is back: it is unresolved.
+    /// The error was resolved and has regressed: it is unresolved.
     Regression,
-    /// It has been ignored for as long as was asked: it is unresolved.
+    /// The error has been ignored for as long as requested: it is unresolved.
     IgnoredLongEnough,
 }
 
-/// What an event does to an error that was in this state.
+/// Returns the effect of an event on an error with this status.
 pub fn effect(status: &Status, arrival: &Arrival<'_>) -> Effect {
     match status {
         Status::Resolved(resolution) if is_regression(resolution, arrival) => Effect::Regression,
@@ -92,7 +96,7 @@ fn is_regression(resolution: &Resolution, arrival: &Arrival<'_>) -> bool {
         Resolution::InRelease(release) => (release, false),
         Resolution::AfterRelease(release) => (release, true),
     };
-    // An event that names no release may be of any: better one alarm too many than a regression that nobody sees.
+    // An event without a release may be of any: a false alarm is better than a missed regression.
     let Some(release) = arrival.release else {
         return true;
     };

@@ -1,4 +1,5 @@
-//! What becomes of an error. Pure functions: no store, no clock.
+//! Rules of error tracking.
+//! Pure functions: no store, no clock.
 
 pub mod bucket;
 pub mod life;

@@ -4,10 +4,10 @@ use std::cmp::Ordering;
 
 use semver::Version;
 
-/// The order of two releases of a project: by their versions where both have one, else none that anybody knows.
+/// Order of two releases of a project, by their versions; `None` if no order is known.
 ///
-/// A release is `package@version`, or the version alone. A version that lacks its last parts has zeros there, so `1.2` is `1.2.0`;
-/// build numbers count last. Releases of different packages have no order.
+/// A release is `package@version`, or the version alone. A version that lacks its last parts has zeros there, so `1.2`
+/// is `1.2.0`; build numbers count last. Releases of different packages have no order.
 pub fn compare(first: &str, second: &str) -> Option<Ordering> {
     if first == second {
         return Some(Ordering::Equal);

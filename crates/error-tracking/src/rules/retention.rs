@@ -1,18 +1,19 @@
-//! Which events of an error stay when room is needed: the first, the latest, and of those between them ever fewer, the older they
-//! are. Counters are kept apart from events and never go back.
+//! Retention of the events of an error when room is needed.
+//! The first, the latest, and an evenly spread sample of those between them are kept. Counters are stored separately
+//! from events and never decrease.
 
-/// The events at each end that always stay.
+/// Events at each end that are always kept.
 pub const ENDS: u64 = 5;
 
-/// Events of a key of which it is remembered that they were stored, the latest ones: one that a sender repeats is known again among
-/// them. Those before them are forgotten once they are no longer kept.
+/// Number of latest events of a key that stay recorded as stored, so that one that a sender repeats is recognised.
+/// Earlier records are forgotten once their events are no longer kept.
 pub const REMEMBERED: u64 = 10_000;
-/// Events between two times at which some are forgotten, so that most requests have nothing to do with it.
+/// Events between two rounds of forgetting, so that most requests have none to do.
 const PACE: u64 = 250;
 
-/// The number below which events of a key are forgotten that are no longer kept, and how many at most, when a key that had `before`
-/// events gets so many more. None where it is not due. Twice as many go as come, so that what was there before a room became
-/// smaller goes as well, and no request waits for all of it.
+/// Number below which events of a key are forgotten that are no longer kept, and the most to forget.
+/// A key with `before` events gets `more`. `None` if no round is due. Twice as many are forgotten as are added, so that
+/// the excess after a limit was lowered disappears as well, and no request waits for all of it.
 pub fn forgettable(before: u64, more: u64) -> Option<(u64, usize)> {
     let count = before + more;
     let is_due = before / PACE != count / PACE;
@@ -21,9 +22,9 @@ pub fn forgettable(before: u64, more: u64) -> Option<(u64, usize)> {
     below.filter(|_| is_due).map(|below| (below, most))
 }
 
-/// How much an event is worth, by its number in its error, from 0, of so many. What is worth less goes first; the first and the latest
-/// ones are worth most. Between them an event is worth the more, the more often its number can be halved, so that
-/// what is left is spread evenly however much went.
+/// Worth of an event by its number in the error, from 0, out of `count`.
+/// Events worth less are pruned first; the first and the latest ones are worth most. Between them the worth is how
+/// often the number can be halved, so that the remaining events are spread evenly however many are pruned.
 pub fn worth(number: u64, count: u64) -> u32 {
     let is_first = number < ENDS;
     let is_latest = number.saturating_add(ENDS) >= count;
@@ -33,7 +34,8 @@ pub fn worth(number: u64, count: u64) -> u32 {
     number.trailing_zeros()
 }
 
-/// The least worth at which no more than `room` of an error's events stay. Those at the ends stay in any case.
+/// Lowest worth at which no more than `room` of an error's events are kept.
+/// Those at the ends are kept in any case.
 pub fn threshold(count: u64, room: u64) -> u32 {
     let staying = |least: u32| {
         let between = count.saturating_sub(2 * ENDS);
@@ -96,7 +98,7 @@ mod tests {
 
         #[test]
         fn what_went_once_was_worth_less_ever_after(number in 0_u64..1000, count in 1000_u64..2000) {
-            // An event between the ends keeps its worth when more come, so thinning again takes no other ones.
+            // An event between the ends keeps its worth when more arrive, so pruning again removes no other ones.
             prop_assume!(number >= ENDS && number + ENDS < count);
             prop_assert_eq!(worth(number, count), worth(number, count + 500));
         }

@@ -1,20 +1,21 @@
-//! Which tags of an event are counted.
+//! Tags of an event that are counted.
 
 use crate::event::Report;
 
-/// Tags of one event that are counted, at most. The event itself shows all.
+/// Most tags of one event that are counted.
+/// The event itself shows all.
 const MOST: usize = 40;
 /// The longest value that is counted, in characters; a longer one is cut.
 const LONGEST: usize = 200;
 
-/// The tag that says which release an event is of.
+/// Tag for the release of an event.
 pub const RELEASE: &str = "release";
-/// The tag that says where the program ran.
+/// Tag for the environment in which the program ran.
 pub const ENVIRONMENT: &str = "environment";
 
-/// The tags by which errors are found and which a page shows with their shares, each name once: the release, the environment, and
-/// what else is known of any program, then the tags that the program set. Where a program sets one of these
-/// names itself, what is known counts.
+/// Tags by which errors are found and which a page shows with their shares, each name once.
+/// The release, the environment, and others that are known for any program come first, then the tags that the program
+/// set. If a program sets one of these names itself, the known value counts.
 pub fn tags_of(report: &Report) -> Vec<(String, String)> {
     let mut tags: Vec<(String, String)> = Vec::new();
     let mut add = |name: &str, value: &str| {
@@ -46,8 +47,9 @@ pub fn tags_of(report: &Report) -> Vec<(String, String)> {
     tags
 }
 
-/// Whether the program handled what was thrown, if it says so. SDKs mark one exception of a chain as not handled, some of them
-/// the cause and some the last one, and may mark the others as handled.
+/// True if the program handled the exception; `None` if unknown.
+/// SDKs mark one exception of a chain as not handled, some of them the cause and some the last one, and may mark the
+/// others as handled.
 fn is_handled(report: &Report) -> Option<bool> {
     let mechanisms = report.exceptions.iter();
     let mechanisms = mechanisms.filter_map(|exception| exception.mechanism.as_ref());
@@ -55,10 +57,10 @@ fn is_handled(report: &Report) -> Option<bool> {
     marks.reduce(|all, one| all && one)
 }
 
-/// A context in one line: its name with the version, as `Firefox 120.0`.
+/// Context in one line: its name with the version, as `Firefox 120.0`.
 fn of_context(report: &Report, name: &str) -> Option<String> {
     let context = report.contexts.get(name)?.as_object()?;
-    // The SDK for Node sends the versions of some systems with the end of the line that it read them from.
+    // The Node SDK sends the versions of some systems with a trailing line break.
     let text = |field: &str| {
         let text = context.get(field)?.as_str()?.trim();
         (!text.is_empty()).then_some(text)
@@ -114,7 +116,7 @@ mod tests {
         assert_eq!(handled(&[None, None]), None);
         assert_eq!(handled(&[Some(true), None]).as_deref(), Some("yes"));
         assert_eq!(handled(&[Some(true), Some(false)]).as_deref(), Some("no"));
-        // So does the SDK for JavaScript mark an error that nobody caught and its cause.
+        // The JavaScript SDK marks an uncaught error and its cause this way.
         assert_eq!(handled(&[Some(false), Some(true)]).as_deref(), Some("no"));
     }
 

@@ -1,5 +1,6 @@
-//! Taking secrets out of events before anything is stored: by the names of fields, and by what values look like. What is taken out
-//! is shown as filtered, with the rule that did it.
+//! Data scrubbing: removes secrets from events before anything is stored.
+//! Field names, and the look of values, decide what is secret. A removed value is shown as filtered, with the rule that
+//! removed it.
 
 mod names;
 mod values;
@@ -14,21 +15,23 @@ use crate::protocol::feedback::Comment;
 
 pub use names::Rule;
 
-/// What stands in place of what was taken out.
+/// Placeholder for a removed value.
 pub const FILTERED: &str = "[Filtered]";
 
-/// Notes on what was filtered that are kept of one event. What is beyond them is filtered without one.
+/// Notes on filtered values that are kept per event.
+/// Values beyond them are filtered without a note.
 const MOST_NOTES: usize = 100;
 
-/// What a project wants filtered. All of it is on unless somebody says otherwise.
+/// Scrubbing settings of a project.
+/// The default rules apply unless they are turned off.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ScrubSettings {
-    /// Whether the rules that everybody has apply.
+    /// True if the default rules apply.
     pub has_defaults: bool,
-    /// Whether the addresses of users are taken out, too.
+    /// True if the IP addresses of users are removed, too.
     pub hides_addresses: bool,
-    /// Names of further fields whose values are secret.
+    /// Names of further fields with secret values.
     pub sensitive: Vec<String>,
     /// Names of fields that are never filtered by their name.
     pub safe: Vec<String>,
@@ -45,8 +48,8 @@ impl Default for ScrubSettings {
     }
 }
 
-/// Takes the secrets out of a report. What an exception says, the message and the names of functions stay as they are: people
-/// read the error by them.
+/// Removes the secrets from a report.
+/// Exception values, the message and function names stay: people recognise the error by them.
 pub fn scrub(report: &mut Report, settings: &ScrubSettings) {
     let mut pass = Pass {
         settings,
@@ -80,7 +83,8 @@ pub fn scrub(report: &mut Report, settings: &ScrubSettings) {
     report.notes.extend(notes);
 }
 
-/// Takes the secrets out of what a user wrote. The name and the address of mail stay: they are given to be answered.
+/// Removes the secrets from user feedback.
+/// The name and the email address stay: users give them to get a reply.
 pub fn scrub_comment(comment: &mut Comment, settings: &ScrubSettings) {
     let mut pass = Pass {
         settings,
@@ -94,7 +98,8 @@ pub fn scrub_comment(comment: &mut Comment, settings: &ScrubSettings) {
 
 const REQUEST_COOKIES: Place<'static> = Place::top("request.cookies");
 
-/// Where in a report something is. It becomes a text only for a note.
+/// Path to a value in a report.
+/// It is formatted only for a note.
 #[derive(Clone, Copy)]
 struct Place<'p> {
     within: Option<&'p Place<'p>>,
@@ -123,7 +128,7 @@ impl fmt::Display for Place<'_> {
     }
 }
 
-/// One pass over a report.
+/// Pass over a report.
 struct Pass<'s> {
     settings: &'s ScrubSettings,
     notes: Vec<Note>,
@@ -138,7 +143,7 @@ impl Pass<'_> {
         }
         let of_exceptions = report.exceptions.iter_mut().filter_map(|exception| {
             if let Some(mechanism) = &mut exception.mechanism {
-                // What signals and error numbers say holds no secrets, but a program may put anything there.
+                // Signals and error numbers hold no secrets, but a program may put anything there.
                 self.value(&Place::top("mechanism.data"), &mut mechanism.data);
             }
             exception.stacktrace.as_mut()
@@ -175,7 +180,7 @@ impl Pass<'_> {
         }
     }
 
-    /// A text without what looks like a secret in it.
+    /// Removes what looks like a secret from a text.
     fn text(&mut self, field: &Place<'_>, text: &mut String) {
         if !self.settings.has_defaults {
             return;
@@ -215,7 +220,7 @@ impl Pass<'_> {
         match value {
             Value::Object(object) => self.object(field, object),
             Value::Array(items) => {
-                // A pair whose first part is a name: headers and parameters are written so.
+                // The first part of a pair is a name: headers and parameters are written this way.
                 if let [Value::String(name), Value::String(second)] = items.as_mut_slice()
                     && let Some(rule) = names::rule_of(name, self.settings)
                 {
@@ -239,7 +244,7 @@ impl Pass<'_> {
         }
     }
 
-    /// The body of a request, which may be a text of JSON or of a form.
+    /// Scrubs the body of a request, which may be a text of JSON or of a form.
     fn body(&mut self, data: &mut Value) {
         if let Value::String(text) = data
             && text.trim_start().starts_with(['{', '['])

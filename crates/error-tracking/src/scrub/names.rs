@@ -1,4 +1,4 @@
-//! Which fields are secret by their names.
+//! Detection of secret fields by their names.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -6,29 +6,29 @@ use std::fmt;
 
 use super::ScrubSettings;
 
-/// Why something was taken out.
+/// Reason why a value was removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Rule {
-    /// The name of the field has this word in it.
+    /// The name of the field contains this word.
     Name(&'static str),
-    /// The project wants fields of this name taken out.
+    /// The project lists fields of this name as secret.
     OfProject(String),
-    /// It is a cookie.
+    /// The value is a cookie.
     Cookie,
-    /// It is the address of a user, and the project keeps none.
+    /// The value is the IP address of a user, and the project stores none.
     Address,
-    /// It looks like the number of a card.
+    /// The value looks like a card number.
     Card,
-    /// It looks like a private key.
+    /// The value looks like a private key.
     PrivateKey,
-    /// It is a password in an address.
+    /// The value is a password in a URL.
     Password,
-    /// It is a parameter whose name is that of a secret.
+    /// The value is a parameter whose name is that of a secret.
     Parameter,
-    /// It is a token with its scheme.
+    /// The value is a token with its scheme.
     Token,
-    /// It looks like a social security number.
+    /// The value looks like a social security number.
     SocialSecurity,
 }
 
@@ -49,7 +49,7 @@ impl fmt::Display for Rule {
     }
 }
 
-/// Words that make a name secret wherever they stand in it.
+/// Words that make a name secret anywhere in it.
 const WITHIN: [&str; 17] = [
     "password",
     "passwd",
@@ -69,11 +69,11 @@ const WITHIN: [&str; 17] = [
     "sessionid",
     "securitycode",
 ];
-/// Words that make a name secret when they are words of it: `auth` is no part of `author`.
+/// Words that make a name secret if they are whole words of it: `auth` is no part of `author`.
 const WORDS: [&str; 12] = [
     "auth", "pwd", "pass", "token", "jwt", "csrf", "xsrf", "cvv", "cvc", "ssn", "otp", "dsn",
 ];
-/// What a name ends with that is secret, also without a mark before it: `accesstoken`, but not `maxtokens`.
+/// Endings that make a name secret, also without a separator before them: `accesstoken`, but not `maxtokens`.
 const ENDS: [&str; 2] = ["token", "pwd"];
 /// Names that would be secret by the lists above, and are not.
 const HARMLESS: [&str; 6] = [
@@ -85,7 +85,7 @@ const HARMLESS: [&str; 6] = [
     "cookieenabled",
 ];
 
-/// Why a field with this name is secret; nothing when it is not.
+/// Rule that makes a field with this name secret; `None` if the field is not secret.
 pub(super) fn rule_of(name: &str, settings: &ScrubSettings) -> Option<Rule> {
     if !settings.safe.is_empty() || !settings.sensitive.is_empty() {
         let joined = words(name).concat();
@@ -110,16 +110,16 @@ pub(super) fn rule_of(name: &str, settings: &ScrubSettings) -> Option<Rule> {
         .map(Rule::Name)
 }
 
-/// Names that a thread remembers, and the bytes of the longest.
+/// Names that a thread caches, and the longest of them, in bytes.
 const MOST_KNOWN: usize = 2000;
 const LONGEST_KNOWN: usize = 64;
 
 thread_local! {
-    /// What was found of names: programs send the same ones again and again.
+    /// Cache of the results for names: programs send the same ones again and again.
     static KNOWN: RefCell<HashMap<Box<str>, Option<&'static str>>> = RefCell::default();
 }
 
-/// The word that makes a name secret, remembered.
+/// Word that makes a name secret, cached.
 fn known_word_of(name: &str) -> Option<&'static str> {
     if name.len() > LONGEST_KNOWN {
         return word_of(name);
@@ -137,7 +137,7 @@ fn known_word_of(name: &str) -> Option<&'static str> {
     })
 }
 
-/// The word that makes a name secret.
+/// Word that makes a name secret.
 fn word_of(name: &str) -> Option<&'static str> {
     let words = words(name);
     let joined = words.concat();
@@ -153,9 +153,9 @@ fn word_of(name: &str) -> Option<&'static str> {
     found.next().copied()
 }
 
-/// The words of a name in lower case: `X-Api-Key`, `api_key` and `apiKey` have the same.
+/// Splits a name into words in lower case; the result is the same for `X-Api-Key`, `api_key` and `apiKey`.
 fn words(name: &str) -> Vec<String> {
-    // Names this long are texts, and no rule is about their words.
+    // Longer names are texts, and no rule applies to their words.
     const LONGEST: usize = 200;
     let mut words: Vec<String> = Vec::new();
     let mut is_new = true;

@@ -1,4 +1,4 @@
-//! What in a text looks like a secret.
+//! Detection of secrets in texts.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -26,8 +26,8 @@ static COMPILED: LazyLock<[Regex; 6]> = LazyLock::new(|| {
     PATTERNS.map(|pattern| Regex::new(pattern).expect("the pattern is well-formed"))
 });
 
-/// The text without what looks like a secret, and the first rule that applied; nothing when none did. `is_secret` tells the names
-/// of secret parameters.
+/// Removes what looks like a secret, and returns the text and the first rule that applied; `None` if none did.
+/// `is_secret` returns true for the name of a secret parameter.
 pub(super) fn scrubbed(text: &str, is_secret: impl Fn(&str) -> bool) -> Option<(String, Rule)> {
     let [key, address, parameter, token, card, social] = &*COMPILED;
     let signs = Signs::of(text);
@@ -84,15 +84,16 @@ pub(super) fn scrubbed(text: &str, is_secret: impl Fn(&str) -> bool) -> Option<(
     first.map(|rule| (clean.into_owned(), rule))
 }
 
-/// The dashes before the first word of a private key.
+/// Dashes before the first word of a private key.
 const KEY_DASHES: usize = 5;
-/// The bytes of the shortest token with its scheme and a blank.
+/// Length of the shortest token with its scheme and a space, in bytes.
 const SHORTEST_TOKEN: usize = "basic".len() + 1 + 8;
-/// The digits of the shortest number of a card, and of a social security number.
+/// Digits of the shortest card number, and of a social security number.
 const CARD_DIGITS: usize = 13;
 const SOCIAL_DIGITS: usize = 9;
 
-/// What of the patterns' characters is in a text. Most texts have too few for any, and are not searched by those that need them.
+/// Counts of the characters that the patterns need.
+/// Most texts have too few of them, so that the patterns are skipped.
 #[derive(Default)]
 struct Signs {
     dashes: usize,
@@ -108,15 +109,15 @@ impl Signs {
             signs.dashes += usize::from(byte == b'-');
             signs.has_at |= byte == b'@';
             signs.has_equals |= byte == b'=';
-            // A pattern's digits are those of every script.
+            // The patterns match the digits of every script.
             signs.digits += usize::from(byte.is_ascii_digit() || !byte.is_ascii());
         }
         signs
     }
 }
 
-/// Whether digits, with blanks or dashes between them, are the number of a card: of 13 to 19 digits that pass Luhn's check, and begin
-/// as those of the known kinds do.
+/// True if digits, with spaces or dashes between them, are a card number.
+/// Card numbers have 13 to 19 digits, pass Luhn's check and begin like those of the known kinds.
 pub(super) fn is_card(text: &str) -> bool {
     let digits: Option<Vec<u32>> = text
         .chars()

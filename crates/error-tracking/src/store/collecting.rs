@@ -1,4 +1,4 @@
-//! The repository trait by which events are stored.
+//! Repository trait for storing events.
 
 use std::ops::Range;
 
@@ -12,149 +12,154 @@ use crate::model::{ErrorFacts, EventId, SessionSum, Tally, UserMark};
 use crate::protocol::feedback::Comment;
 use crate::rules::life::Status;
 
-/// An error that is known by a key, as far as the next event of it depends on it.
+/// Known error, found by one of its keys, with the values that its next event needs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KnownError {
     /// The project.
     pub project_id: ProjectId,
-    /// The key.
+    /// Grouping key.
     pub key: GroupKey,
-    /// Its number.
+    /// Id of the key.
     pub key_id: ErrorKeyId,
     /// The error.
     pub error_id: ErrorId,
-    /// Its number in the project.
+    /// Number in the project.
     pub iid: ErrorIid,
-    /// How many keys it has.
+    /// Number of keys of the error.
     pub keys: i64,
-    /// Whether it is unresolved, resolved or ignored.
+    /// Status: unresolved, resolved or ignored.
     pub status: Status,
-    /// Its events so far.
+    /// Number of events so far.
     pub events: i64,
-    /// Its users so far.
+    /// Number of users so far.
     pub users: i64,
-    /// The events that the key put there so far.
+    /// Number of events with the key so far.
     pub key_events: i64,
-    /// Those of them that are kept.
+    /// Number of events with the key that are kept.
     pub key_kept: i64,
 }
 
-/// An error to be inserted, with its first key. It has no events until it [advances](CollectRepository::advance_errors).
+/// Error to insert, with its first key.
+/// It has no events until it [advances](CollectRepository::advance_errors).
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewError {
     /// The project.
     pub project_id: ProjectId,
-    /// Its number in the project, which was reserved.
+    /// Number in the project, which was reserved.
     pub iid: ErrorIid,
-    /// What its first event says.
+    /// Facts from the first event.
     pub facts: ErrorFacts,
-    /// The release of that event.
+    /// Release of that event.
     pub release: Option<String>,
-    /// When it came.
+    /// Time of receipt of that event.
     pub first_seen: Timestamp,
     /// The key.
     pub key: NewErrorKey,
 }
 
-/// A key to be inserted.
+/// Grouping key to insert.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewErrorKey {
     /// The key; no other error of the project has it.
     pub key: GroupKey,
-    /// What made it.
+    /// Explanation of the key.
     pub explanation: Explanation,
 }
 
-/// What events add to an error.
+/// Additions to an error by events.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ErrorProgress {
     /// The error.
     pub error_id: ErrorId,
-    /// More events.
+    /// Number of events to add.
     pub events: i64,
-    /// More users.
+    /// Number of users to add.
     pub users: i64,
-    /// What the latest event says.
+    /// Facts from the latest event.
     pub facts: ErrorFacts,
-    /// The first release that one of the events named. It is the error's first one where that has none yet.
+    /// First release that one of the events named.
+    /// It becomes the error's first release if that has none yet.
     pub first_release: Option<String>,
-    /// The latest release that one of them named. Where none did, what is stored stays.
+    /// Latest release that one of the events named.
+    /// `None` leaves the stored release.
     pub release: Option<String>,
-    /// When the latest event came. What is stored never goes back.
+    /// Time of receipt of the latest event.
+    /// The stored time never goes back.
     pub last_seen: Timestamp,
-    /// Whether it is unresolved from now on, because it is back, or was ignored long enough.
+    /// True if the error becomes unresolved, because it regressed or was ignored long enough.
     pub reopens: bool,
-    /// When it came back after it was resolved, if it did.
+    /// Time of the regression, if there was one.
     pub regressed_at: Option<Timestamp>,
 }
 
-/// An event to be inserted.
+/// Event to insert.
 #[derive(Debug, Clone, Copy)]
 pub struct NewErrorEvent<'e> {
     /// The project.
     pub project_id: ProjectId,
-    /// The key that puts it where it belongs.
+    /// Key that assigns the event to its error.
     pub key_id: ErrorKeyId,
-    /// Its number in its key, counted from 0: by it is decided how long it stays.
+    /// Number of the event in its key, counted from 0.
+    /// It decides how long the event is kept.
     pub number: i64,
     /// The event.
     pub event: &'e crate::model::ArrivingEvent,
 }
 
-/// Events of an hour.
+/// Number of events in an hour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HourCount {
-    /// When the hour began.
+    /// Start of the hour.
     pub hour: Timestamp,
-    /// The events.
+    /// Number of events.
     pub events: i64,
 }
 
-/// Events that have a tag.
+/// Number of events to add to a tag.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TagProgress {
     /// The project.
     pub project_id: ProjectId,
-    /// The key of the events.
+    /// Key of the events.
     pub key_id: ErrorKeyId,
     /// The name.
     pub name: String,
     /// The value.
     pub value: String,
-    /// How many more.
+    /// Number of events to add.
     pub events: i64,
-    /// When the latest of them came.
+    /// Time of receipt of the latest of them.
     pub last_seen: Timestamp,
 }
 
-/// A comment to be inserted.
+/// Comment to insert.
 #[derive(Debug, Clone, Copy)]
 pub struct NewComment<'c> {
     /// The project.
     pub project_id: ProjectId,
-    /// When it came.
+    /// Time of receipt.
     pub received_at: Timestamp,
-    /// What the user wrote.
+    /// Comment of the user.
     pub comment: &'c Comment,
 }
 
-/// A file to be inserted.
+/// Attachment to insert.
 #[derive(Debug, Clone, Copy)]
 pub struct NewAttachment<'a> {
     /// The project.
     pub project_id: ProjectId,
-    /// The event that it belongs to.
+    /// Event that the attachment belongs to.
     pub event_id: EventId,
-    /// When it came.
+    /// Time of receipt.
     pub received_at: Timestamp,
-    /// The file.
+    /// The attachment.
     pub attachment: &'a Attachment,
 }
 
-/// How events are stored, in a write transaction.
+/// Write access of the collector, in a write transaction.
 ///
 /// # Errors
-/// Every method gives a [`StoreError`] when the store fails. A method that can fail in another way says so.
+/// Every method returns a [`StoreError`] when the store fails. A method that can fail in another way says so.
 #[expect(
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
@@ -183,71 +188,77 @@ pub struct NewAttachment<'a> {
     insert_attachments
 ))]
 pub trait CollectRepository {
-    /// Keeps other transactions from changing the errors of these projects until this one ends. `projects` has no repeats; an
-    /// adapter locks them in the order of their ids, so that two transactions never wait for each other.
+    /// Locks the errors of these projects against changes by other transactions until this one ends.
+    /// `projects` has no duplicates; an adapter locks them in the order of their ids, so that two transactions never
+    /// wait for each other.
     fn lock_errors(&mut self, projects: &[ProjectId]) -> Result<(), StoreError>;
 
-    /// Which of these events are stored, or were and are no longer kept. The order does not matter.
+    /// Returns which of these events are stored, or were stored and are no longer kept, in any order.
     fn list_stored_events(
         &mut self,
         events: &[(ProjectId, EventId)],
     ) -> Result<Vec<(ProjectId, EventId)>, StoreError>;
 
-    /// The errors that have these keys. Keys that no error has are left out; the order does not matter.
+    /// Returns the errors that have these keys, in any order.
+    /// Unknown keys are left out.
     fn list_known_errors(
         &mut self,
         keys: &[(ProjectId, GroupKey)],
     ) -> Result<Vec<KnownError>, StoreError>;
 
-    /// Reserves numbers for so many new errors of each project, which has no repeats here, and gives the first of each, in the
-    /// same order. Two transactions never get the same number.
+    /// Reserves numbers for new errors of each project and returns the first of each, in the same order.
+    /// `wanted` has no duplicate projects. Two transactions never get the same number.
     fn reserve_error_numbers(
         &mut self,
         wanted: &[(ProjectId, i64)],
     ) -> Result<Vec<ErrorIid>, StoreError>;
 
-    /// Inserts errors, and gives them as they are known from then on, in the same order.
+    /// Inserts errors and returns their known state, in the same order.
     ///
     /// # Errors
-    /// A [`Conflict`](storage::StoreErrorKind::Conflict) when an error has the number or the key of one among them.
+    /// A [`Conflict`](storage::StoreErrorKind::Conflict) if an error already has the number or the key of one of them.
     fn insert_errors(&mut self, errors: &[NewError]) -> Result<Vec<KnownError>, StoreError>;
 
-    /// Notes that users saw errors, by their keys, and gives those who are new to the error: not one who had seen it by another
-    /// key of it before. `seen` has no repeats; the order of the answer does not matter. A user who is new to an error by several
-    /// of its keys at once is given with at least one of them.
+    /// Records that users saw errors, by key, and returns the users who are new to an error.
+    /// A user who had seen it by another of its keys before is not. `seen` has no duplicates; the order of the result
+    /// does not matter. A user who is new to an error by several of its keys at once is returned with at least one of
+    /// them.
     fn insert_error_users(
         &mut self,
         seen: &[(ErrorKeyId, UserMark)],
     ) -> Result<Vec<(ErrorKeyId, UserMark)>, StoreError>;
 
-    /// Notes releases of projects that were seen at this time, and gives for each when it was first seen, in the same order.
-    /// `seen` has no repeats.
+    /// Records releases of projects as seen at this time, and returns when each was first seen, in the same order.
+    /// `seen` has no duplicates.
     fn insert_releases(
         &mut self,
         seen: &[(ProjectId, String, Timestamp)],
     ) -> Result<Vec<Timestamp>, StoreError>;
 
-    /// When this release of a project was first seen, if it was.
+    /// Returns when this release of a project was first seen, if it was.
     fn find_release(
         &mut self,
         project: ProjectId,
         release: &str,
     ) -> Result<Option<Timestamp>, StoreError>;
 
-    /// Inserts events, in their order.
+    /// Inserts events, in order.
     ///
     /// # Errors
-    /// A [`Conflict`](storage::StoreErrorKind::Conflict) when the project has one of these events.
+    /// A [`Conflict`](storage::StoreErrorKind::Conflict) if the project already has one of these events.
     fn insert_error_events(&mut self, events: &[NewErrorEvent<'_>]) -> Result<(), StoreError>;
 
-    /// Adds to errors. Each is there at most once.
+    /// Adds to errors.
+    /// Each error occurs at most once.
     fn advance_errors(&mut self, progress: &[ErrorProgress]) -> Result<(), StoreError>;
 
-    /// Adds to the events that keys put where they are, all of which are kept so far. Each key is there at most once.
+    /// Adds to the number of events of keys, all of which are kept so far.
+    /// Each key occurs at most once.
     fn advance_error_keys(&mut self, events: &[(ErrorKeyId, i64)]) -> Result<(), StoreError>;
 
-    /// Forgets what is kept of events of a key, with their files: those whose number is in `numbers` and can be halved fewer than
-    /// `worth` times. That they were stored is not forgotten. Gives how many it were.
+    /// Prunes the content of events of a key, with their attachments.
+    /// Prunes those whose number is in `numbers` and can be halved fewer than `worth` times. The events stay recorded
+    /// as stored. Returns how many were pruned.
     fn thin_error_events(
         &mut self,
         key: ErrorKeyId,
@@ -255,8 +266,9 @@ pub trait CollectRepository {
         worth: u32,
     ) -> Result<usize, StoreError>;
 
-    /// Forgets that events of a key were stored, with what users wrote about them: those that are no longer kept and whose number is
-    /// less than `below`, the oldest first, at most `limit`. What is counted of them stays. Gives how many it were.
+    /// Deletes the records of events of a key, with the comments on them.
+    /// Deletes those that are no longer kept and whose number is less than `below`, the oldest first, at most `limit`.
+    /// The counters stay. Returns how many were deleted.
     fn forget_error_events(
         &mut self,
         key: ErrorKeyId,
@@ -264,15 +276,17 @@ pub trait CollectRepository {
         limit: usize,
     ) -> Result<usize, StoreError>;
 
-    /// How many events of these projects were stored on these days, in the same order: also those that are no longer kept. Each
-    /// was [tallied](Self::add_tallies) as stored when it was inserted, so an adapter may sum up the accounting.
+    /// Counts the events of these projects that were stored on these days, in the same order.
+    /// Events that are no longer kept count, too. Each was [tallied](Self::add_tallies) as stored when it was inserted,
+    /// so an adapter may sum up the accounting.
     fn count_stored_events(
         &mut self,
         days: &[(ProjectId, CalendarDate)],
     ) -> Result<Vec<i64>, StoreError>;
 
-    /// Deletes events, comments and files of a project that came before this time, at most `limit`, and gives how many. What is
-    /// counted of them stays, but for how many a key keeps. Events are forgotten altogether, so they may come again.
+    /// Deletes events, comments and attachments of a project received before this time, at most `limit`.
+    /// Returns how many were deleted. The counters stay, except for the number of kept events per key. The events are
+    /// no longer recorded as stored, so they may be sent again.
     fn delete_old_events(
         &mut self,
         project: ProjectId,
@@ -280,22 +294,26 @@ pub trait CollectRepository {
         limit: usize,
     ) -> Result<usize, StoreError>;
 
-    /// Adds to the events of hours, by keys. Each hour of a key is there at most once.
+    /// Adds to the hourly events of keys.
+    /// Each hour of a key occurs at most once.
     fn add_error_hours(&mut self, hours: &[(ErrorKeyId, HourCount)]) -> Result<(), StoreError>;
 
-    /// Adds to the events that have tags. Each value of a name of a key is there at most once. An adapter may leave out values
-    /// beyond the first hundred of a name of a key, and beyond the first two thousand of a key.
+    /// Adds to the events of tags.
+    /// Each value of a tag name of a key occurs at most once. An adapter may leave out values beyond the first hundred
+    /// of a tag name of a key, and beyond the first two thousand of a key.
     fn add_error_tags(&mut self, tags: &[TagProgress]) -> Result<(), StoreError>;
 
-    /// Adds to the accounting. Each number is there at most once.
+    /// Adds to the accounting.
+    /// Each counter occurs at most once.
     fn add_tallies(&mut self, tallies: &[Tally]) -> Result<(), StoreError>;
 
-    /// Adds sessions. Each sum is there at most once.
+    /// Adds sessions.
+    /// Each sum occurs at most once.
     fn add_session_sums(&mut self, sums: &[SessionSum]) -> Result<(), StoreError>;
 
-    /// Inserts what users wrote, in its order.
+    /// Inserts comments, in order.
     fn insert_error_comments(&mut self, comments: &[NewComment<'_>]) -> Result<(), StoreError>;
 
-    /// Inserts files, in their order.
+    /// Inserts attachments, in order.
     fn insert_attachments(&mut self, files: &[NewAttachment<'_>]) -> Result<(), StoreError>;
 }

@@ -1,4 +1,4 @@
-//! The repository traits of errors and their events, for people.
+//! Repository traits for listing and editing errors and their events.
 
 use api_conventions::ids::{
     AttachmentId, ErrorEventId, ErrorId, ErrorIid, ErrorKeyId, IssueId, ProjectId,
@@ -13,36 +13,36 @@ use crate::model::{
     SessionSum, StoredAttachment, TagCount, Tally, TrackedError,
 };
 
-/// Which event of an error to find.
+/// Selector of an event of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EventPosition {
-    /// The one that came last.
+    /// The latest event.
     Latest,
-    /// The one that came first, of those that are kept.
+    /// The oldest event that is kept.
     Oldest,
-    /// The one with this id.
+    /// The event with this id.
     WithId(EventId),
 }
 
 /// Former number of an error that was merged into another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FormerNumber {
-    /// Its number in a project.
+    /// Number in a project.
     Iid(ProjectId, ErrorIid),
-    /// Its id.
+    /// Id of the error.
     Id(ErrorId),
 }
 
-/// What is around an event, of the events of its error that are kept.
+/// Neighbours of an event, among the events of its error that are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct EventPlace {
-    /// The one that came before it.
+    /// Event before it.
     pub previous: Option<EventId>,
-    /// The one that came after it.
+    /// Event after it.
     pub next: Option<EventId>,
 }
 
-/// Which numbers of the accounting to list.
+/// Filter of the accounting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TallyFilter {
     /// The project.
@@ -53,12 +53,12 @@ pub struct TallyFilter {
     pub to: CalendarDate,
 }
 
-/// Which sums of sessions to list.
+/// Filter of the sums of sessions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionFilter {
     /// The project.
     pub project_id: ProjectId,
-    /// Only of this release.
+    /// Only sessions of this release.
     pub release: Option<String>,
     /// The first day.
     pub from: CalendarDate,
@@ -66,51 +66,52 @@ pub struct SessionFilter {
     pub to: CalendarDate,
 }
 
-/// What a transaction of either kind can tell about errors.
+/// Read access to errors, in a transaction of either kind.
 ///
 /// # Errors
-/// Every method gives a [`StoreError`] when the store fails. What does not exist is `None`, not an error.
+/// Every method returns a [`StoreError`] when the store fails. A missing row is `None`, not an error.
 #[expect(
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
 #[storage::queries]
 pub trait ErrorQueries {
-    /// The error with this number in a project.
+    /// Returns the error with this number in a project.
     fn find_error(
         &mut self,
         project: ProjectId,
         iid: ErrorIid,
     ) -> Result<Option<TrackedError>, StoreError>;
 
-    /// The error with this id, of whichever project.
+    /// Returns the error with this id, of any project.
     fn find_error_by_id(&mut self, id: ErrorId) -> Result<Option<TrackedError>, StoreError>;
 
-    /// The error that has the events of one that was merged, until that error is deleted. Merging it again leads on.
+    /// Returns the error that has the events of a merged one, until that error is deleted.
+    /// Follows later merges.
     fn find_merged_error(
         &mut self,
         merged: FormerNumber,
     ) -> Result<Option<TrackedError>, StoreError>;
 
-    /// One page of the errors that match. The total stops counting at
-    /// [`Total::COUNT_LIMIT`](api_conventions::page::Total::COUNT_LIMIT) rows.
+    /// Lists one page of the errors that match.
+    /// The total stops counting at [`Total::COUNT_LIMIT`](api_conventions::page::Total::COUNT_LIMIT) rows.
     ///
-    /// Among more than 100,000 errors of a project an adapter may examine a part of the list, where a condition has no index. The page
-    /// is then of that part. On its last page the total is [`Unfinished`](api_conventions::page::Total::Unfinished) with the
-    /// [position](crate::model::ErrorOrder::position) up to which the list was examined: the rest is behind it
-    /// ([`ErrorFilter::after`]).
+    /// Among more than 100,000 errors of a project an adapter may examine only a part of the list, if a condition has
+    /// no index. The page is then from that part. On its last page the total is
+    /// [`Unfinished`](api_conventions::page::Total::Unfinished) with the [position](crate::model::ErrorOrder::position)
+    /// up to which the list was examined: the rest follows after it ([`ErrorFilter::after`]).
     fn list_errors(
         &mut self,
         filter: &ErrorFilter,
         page: OffsetPage,
     ) -> Result<Page<TrackedError>, StoreError>;
 
-    /// A stretch of the errors that match, in the order of their ids, in the direction of `page`, beyond `beyond`. The order of the
-    /// filter does not count, and neither does its position. An adapter may limit the errors of the project that it examines to no
-    /// fewer than 100,000, where a condition has no index.
+    /// Lists a page of the errors that match, in the order of their ids and the direction of `page`, after `beyond`.
+    /// Ignores the order and the position of the filter. If a condition has no index, an adapter may examine only a
+    /// limited number of the project's errors, but no fewer than 100,000.
     ///
     /// # Errors
-    /// [`TooMuchWork`](storage::StoreErrorKind::TooMuchWork) when the stretch cannot be determined within that limit.
+    /// [`TooMuchWork`](storage::StoreErrorKind::TooMuchWork) if the page cannot be determined within that limit.
     fn walk_errors(
         &mut self,
         filter: &ErrorFilter,
@@ -118,73 +119,72 @@ pub trait ErrorQueries {
         page: KeysetPage,
     ) -> Result<Stretch<TrackedError>, StoreError>;
 
-    /// How many errors of a project are unresolved, resolved and ignored, in this order, each counted to
-    /// [`Total::COUNT_LIMIT`](api_conventions::page::Total::COUNT_LIMIT) at most.
+    /// Counts the unresolved, resolved and ignored errors of a project, in this order, each up to
+    /// [`Total::COUNT_LIMIT`](api_conventions::page::Total::COUNT_LIMIT).
     fn count_errors(&mut self, project: ProjectId) -> Result<[i64; 3], StoreError>;
 
-    /// The keys of an error, the oldest first.
+    /// Lists the keys of an error, the oldest first.
     fn list_error_keys(&mut self, error: ErrorId) -> Result<Vec<ErrorKey>, StoreError>;
 
-    /// An event of an error, if it is kept.
+    /// Returns an event of an error, if it is kept.
     fn find_error_event(
         &mut self,
         error: ErrorId,
         position: EventPosition,
     ) -> Result<Option<ErrorEvent>, StoreError>;
 
-    /// The errors that events with this id belong to, in this project or in any, by project and at most 100: also of events that
-    /// are no longer kept, as long as it is remembered that they were stored.
+    /// Lists the errors that events with this id belong to, in this project or in any, by project and at most 100.
+    /// Includes events that are no longer kept, as long as they are recorded as stored.
     fn list_errors_of_event(
         &mut self,
         event: EventId,
         project: Option<ProjectId>,
     ) -> Result<Vec<(ProjectId, ErrorId)>, StoreError>;
 
-    /// What is around an event of an error.
+    /// Returns the neighbours of an event of an error.
     fn find_event_place(
         &mut self,
         error: ErrorId,
         event: ErrorEventId,
     ) -> Result<EventPlace, StoreError>;
 
-    /// The events of an error that are kept, the latest first.
+    /// Lists the events of an error that are kept, the latest first.
     fn list_error_events(
         &mut self,
         error: ErrorId,
         page: OffsetPage,
     ) -> Result<Page<ErrorEventSummary>, StoreError>;
 
-    /// The tags of an error: names in their order, each with the values that most events have first, at most `values` of
-    /// them.
+    /// Lists the tags of an error: ordered by name, each with its most frequent values first, at most `values` of them.
     fn list_error_tags(
         &mut self,
         error: ErrorId,
         values: usize,
     ) -> Result<Vec<TagCount>, StoreError>;
 
-    /// How many events came in which hour, of these errors, from this time on: errors in the order of their ids, hours
-    /// ascending. Hours without events are left out.
+    /// Counts the events of these errors by hour, from this time on: errors in the order of their ids, hours ascending.
+    /// Hours without events are left out.
     fn list_error_hours(
         &mut self,
         errors: &[ErrorId],
         from: Timestamp,
     ) -> Result<Vec<(ErrorId, HourCount)>, StoreError>;
 
-    /// What users wrote about the events of an error that are kept, the latest first.
+    /// Lists the comments on the events of an error that are kept, the latest first.
     fn list_error_comments(
         &mut self,
         error: ErrorId,
         page: OffsetPage,
     ) -> Result<Page<ErrorComment>, StoreError>;
 
-    /// The files that came with an event, in the order in which they came.
+    /// Lists the attachments of an event, in order of receipt.
     fn list_attachments(
         &mut self,
         project: ProjectId,
         event: EventId,
     ) -> Result<Vec<StoredAttachment>, StoreError>;
 
-    /// A file that came with an event, with its bytes.
+    /// Returns an attachment of an event, with its bytes.
     fn find_attachment(
         &mut self,
         project: ProjectId,
@@ -192,17 +192,18 @@ pub trait ErrorQueries {
         id: AttachmentId,
     ) -> Result<Option<(StoredAttachment, Vec<u8>)>, StoreError>;
 
-    /// The accounting of a project: days, keys, categories and outcomes ascending, by their numbers.
+    /// Lists the accounting of a project: days, keys, categories and outcomes ascending, by their numbers.
     fn list_tallies(&mut self, filter: &TallyFilter) -> Result<Vec<Tally>, StoreError>;
 
-    /// Sessions: days descending, then releases and environments. At most `limit` rows.
+    /// Lists the sums of sessions: days descending, then releases and environments.
+    /// At most `limit` rows.
     fn list_session_sums(
         &mut self,
         filter: &SessionFilter,
         limit: usize,
     ) -> Result<Vec<SessionSum>, StoreError>;
 
-    /// The releases of a project by when they were first seen, the latest first, with that time.
+    /// Lists the releases of a project with the time at which each was first seen, the latest first.
     fn list_releases(
         &mut self,
         project: ProjectId,
@@ -210,10 +211,10 @@ pub trait ErrorQueries {
     ) -> Result<Vec<(String, Timestamp)>, StoreError>;
 }
 
-/// What people can change about errors in a write transaction.
+/// Write access for edits of errors, in a write transaction.
 ///
 /// # Errors
-/// Every method gives a [`StoreError`] when the store fails.
+/// Every method returns a [`StoreError`] when the store fails.
 #[expect(
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
@@ -229,44 +230,46 @@ pub trait ErrorQueries {
     delete_errors_of
 ))]
 pub trait ErrorRepository: ErrorQueries {
-    /// The error with this number. Nobody else changes errors of the project, and none comes to it, until the transaction
-    /// ends.
+    /// Locks and returns the error with this number.
+    /// No other transaction changes or adds errors of the project until this one ends.
     fn lock_error(
         &mut self,
         project: ProjectId,
         iid: ErrorIid,
     ) -> Result<Option<Locked<TrackedError>>, StoreError>;
 
-    /// Writes what people decided about an error. It is no regression any more.
+    /// Updates the status, the assignee and the linked issue of an error.
+    /// It no longer counts as a regression.
     fn update_error(
         &mut self,
         error: Locked<TrackedError>,
         state: &ErrorState,
     ) -> Result<TrackedError, StoreError>;
 
-    /// Gives all keys of `from` to `to`, which is of the same project, with all events that they put there; `from` goes. `to` stays as
-    /// people decided, and as it regressed.
+    /// Moves all keys of `from`, with all their events, to `to`, which is of the same project, and deletes `from`.
+    /// The status, the assignee, the linked issue and the regression of `to` stay.
     ///
-    /// It has the events of both, and the users of both, each once. It was first seen when the earlier one was, and last when the
-    /// later one was. The facts are those of the one that was seen last, and so is the last release, if it names one; the first
-    /// release is that of the one that was seen first, if it names one. Where both times are the same, those of `to` count.
+    /// `to` gets the events of both, and the users of both, each once. Its first-seen time is the earlier one, its
+    /// last-seen time the later one. The facts are those of the error that was seen last, and so is the last release,
+    /// if it names one; the first release is that of the error that was seen first, if it names one. If the times are
+    /// equal, those of `to` count.
     fn merge_errors(
         &mut self,
         from: Locked<TrackedError>,
         to: Locked<TrackedError>,
     ) -> Result<TrackedError, StoreError>;
 
-    /// Makes a key of an error an unresolved error of its own, with the next number of the project, and gives it. The error has
-    /// another key.
+    /// Splits a key off an error into an unresolved error of its own, and returns it.
+    /// The new error gets the next number of the project. The old one must have another key.
     ///
-    /// Both are counted anew: their events and users are those of their keys, they were first seen when the first of their keys was,
-    /// and last when the latest of their events came that is kept; without any, when the latest of their keys was first seen.
-    /// Title and level are what that event says. All else that nothing better is known of is as it was in the error before. The
-    /// releases of the new error are those of the first and of the latest of its events that are kept and name one; those of the
-    /// other stay.
+    /// Both errors are recounted: their events and users are those of their keys. They were first seen when the first
+    /// of their keys was, and last when the latest of their events that are kept was received; without any, when the
+    /// latest of their keys was first seen. Title and level are those of that event. Values for which there is no
+    /// better source stay as they were in the error before. The releases of the new error are those of its first and
+    /// its latest event that are kept and name one; those of the other error stay.
     ///
     /// # Errors
-    /// An [`Internal`](storage::StoreErrorKind::Internal) error when the key is not one of the error's.
+    /// An [`Internal`](storage::StoreErrorKind::Internal) error if the key does not belong to the error.
     fn split_error_key(
         &mut self,
         error: Locked<TrackedError>,
@@ -276,16 +279,17 @@ pub trait ErrorRepository: ErrorQueries {
     /// Deletes an error with all that belongs to it.
     fn delete_error(&mut self, error: Locked<TrackedError>) -> Result<(), StoreError>;
 
-    /// Takes an issue that goes away from the error that it is about. The error's id, if there is one.
+    /// Unlinks an issue that is being deleted from its error, and returns the id of the error, if there is one.
     fn unlink_issue(&mut self, issue: IssueId) -> Result<Option<ErrorId>, StoreError>;
 
-    /// The error that an issue is about, locked.
+    /// Locks and returns the error that is linked to an issue.
     fn lock_error_of_issue(
         &mut self,
         project: ProjectId,
         issue: IssueId,
     ) -> Result<Option<Locked<TrackedError>>, StoreError>;
 
-    /// Deletes at most `limit` rows of a project that goes, its settings last. Gives how many went; 0 when nothing was left.
+    /// Deletes at most `limit` rows of a project that is being deleted, its settings last.
+    /// Returns how many were deleted; 0 when nothing is left.
     fn delete_errors_of(&mut self, project: ProjectId, limit: usize) -> Result<usize, StoreError>;
 }

@@ -1,7 +1,7 @@
 //! The repository traits of error tracking.
 //!
-//! The methods that the collector uses take many rows at once, because one transaction stores what many requests brought. An
-//! adapter that has multi-row statements uses them; one that has none loops.
+//! The methods for the collector take many rows at once, because one transaction stores the content of many requests.
+//! An adapter that has multi-row statements uses them; one that has none loops.
 
 mod collecting;
 mod errors;
@@ -20,12 +20,12 @@ pub use settings::{
 };
 
 storage::dyn_store! {
-    /// A store of errors, their events, and the settings of error tracking, to be held behind `dyn`. Every
-    /// [`Store`](storage::Store) is one whose transactions have these repository traits.
+    /// Store of errors, their events, and the settings of error tracking, to be held behind `dyn`.
+    /// Every [`Store`](storage::Store) whose transactions have these repository traits is one.
     pub trait ErrorStore {
-        /// What a read closure of an [`ErrorStore`] gets.
+        /// Transaction that a read closure of an [`ErrorStore`] gets.
         type Read: ErrorReadTx = SettingsQueries + ErrorQueries;
-        /// What a write closure of an [`ErrorStore`] gets.
+        /// Transaction that a write closure of an [`ErrorStore`] gets.
         type Write: ErrorWriteTx = SettingsRepository + ErrorRepository + CollectRepository;
     }
 }

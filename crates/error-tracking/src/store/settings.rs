@@ -6,37 +6,37 @@ use storage::{Locked, StoreError};
 
 use crate::model::{ClientKey, ClientKeyChange, NewClientKey, PublicKey, Settings};
 
-/// What a transaction of either kind can tell about settings and client keys.
+/// Read access to settings and client keys, in a transaction of either kind.
 ///
 /// # Errors
-/// Every method gives a [`StoreError`] when the store fails. What does not exist is `None`, not an error.
+/// Every method returns a [`StoreError`] when the store fails. A missing row is `None`, not an error.
 #[expect(
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
 #[storage::queries]
 pub trait SettingsQueries {
-    /// The settings of a project.
+    /// Returns the settings of a project.
     fn find_error_settings(&mut self, project: ProjectId) -> Result<Option<Settings>, StoreError>;
 
-    /// The client key with these digits, of whichever project, active or not.
+    /// Returns the client key with these digits, of any project, active or not.
     fn find_client_key(&mut self, key: &PublicKey) -> Result<Option<ClientKey>, StoreError>;
 
-    /// Settings in the order of their projects, beyond this one; at most `limit`.
+    /// Lists settings in the order of their projects, after this one; at most `limit`.
     fn list_error_settings(
         &mut self,
         beyond: Option<ProjectId>,
         limit: usize,
     ) -> Result<Vec<Settings>, StoreError>;
 
-    /// The client keys of a project, the oldest first.
+    /// Lists the client keys of a project, the oldest first.
     fn list_client_keys(
         &mut self,
         project: ProjectId,
         page: OffsetPage,
     ) -> Result<Page<ClientKey>, StoreError>;
 
-    /// Of these errors of the external tracker of a project, those that an issue is about, in the order of their numbers there.
+    /// Lists those of these errors of a project's external tracker that are linked to an issue, by their numbers there.
     fn list_external_links(
         &mut self,
         project: ProjectId,
@@ -44,10 +44,10 @@ pub trait SettingsQueries {
     ) -> Result<Vec<(ErrorIid, IssueId)>, StoreError>;
 }
 
-/// What a write transaction can change about settings and client keys.
+/// Write access to settings and client keys, in a write transaction.
 ///
 /// # Errors
-/// Every method gives a [`StoreError`] when the store fails.
+/// Every method returns a [`StoreError`] when the store fails.
 #[expect(
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
@@ -62,24 +62,27 @@ pub trait SettingsQueries {
     )
 )]
 pub trait SettingsRepository: SettingsQueries {
-    /// The settings of a project, or those of one that has chosen nothing, and whether they are stored. Nobody else changes the
-    /// settings or the client keys of the project until the transaction ends. The project must exist.
+    /// Locks and returns the settings of a project, or the default ones, and true if they are stored.
+    /// No other transaction changes the settings or the client keys of the project until this one ends. The project
+    /// must exist.
     fn lock_error_settings(
         &mut self,
         project: ProjectId,
     ) -> Result<(Locked<Settings>, bool), StoreError>;
 
-    /// Writes the settings of the project that `locked` is of. `settings` is of the same project.
+    /// Writes the settings of the project of `locked`.
+    /// `settings` must belong to the same project.
     fn put_error_settings(
         &mut self,
         locked: Locked<Settings>,
         settings: &Settings,
     ) -> Result<(), StoreError>;
 
-    /// Says which issue is about an error of the external tracker of the project that `locked` is of; `None` for no issue.
+    /// Links an issue to an error of the external tracker of the project of `locked`; `None` removes the link.
     ///
     /// # Errors
-    /// A [`Conflict`](storage::StoreErrorKind::Conflict) when the issue is about another error of an external tracker.
+    /// A [`Conflict`](storage::StoreErrorKind::Conflict) if the issue is linked to another error of an external
+    /// tracker.
     fn put_external_link(
         &mut self,
         locked: &Locked<Settings>,
@@ -87,16 +90,16 @@ pub trait SettingsRepository: SettingsQueries {
         issue: Option<IssueId>,
     ) -> Result<(), StoreError>;
 
-    /// Forgets which issues are about errors of the external tracker of the project that `locked` is of.
+    /// Removes all links between issues and errors of the external tracker of the project of `locked`.
     fn delete_external_links(&mut self, locked: &Locked<Settings>) -> Result<(), StoreError>;
 
     /// Inserts an active client key.
     ///
     /// # Errors
-    /// A [`Conflict`](storage::StoreErrorKind::Conflict) when there is a key with these digits, in any project.
+    /// A [`Conflict`](storage::StoreErrorKind::Conflict) if there is already a key with these digits, in any project.
     fn insert_client_key(&mut self, new: &NewClientKey) -> Result<ClientKey, StoreError>;
 
-    /// Changes a client key of a project, and gives it as it is then; `None` when the project has no such key.
+    /// Updates a client key of a project and returns it; `None` if the project has no such key.
     fn update_client_key(
         &mut self,
         project: ProjectId,
@@ -104,7 +107,8 @@ pub trait SettingsRepository: SettingsQueries {
         change: ClientKeyChange,
     ) -> Result<Option<ClientKey>, StoreError>;
 
-    /// Deletes a client key of a project, and gives it as it was. What came with it stays.
+    /// Deletes a client key of a project and returns it.
+    /// Events that were received with it stay.
     fn delete_client_key(
         &mut self,
         project: ProjectId,

@@ -33,14 +33,14 @@ pub struct ErrorJson {
     regressed_at: Option<Timestamp>,
     assignee_id: Option<UserId>,
     issue_id: Option<IssueId>,
-    /// The events of the last 24 hours, by hour: pairs of when it began, in seconds since 1970, and how many there were.
+    /// Events of the last 24 hours, by hour: pairs of the hour's start in seconds since 1970, and their number.
     frequency: Vec<(i64, i64)>,
     web_url: String,
-    /// Its page in the external tracker, where its errors are there.
+    /// Page of the error in the external tracker, for a project that uses one.
     external_url: Option<String>,
 }
 
-/// Since when an error is resolved, or for how long it is ignored.
+/// Release in which an error is resolved, or how long it is ignored.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct StatusDetailsJson {
@@ -78,8 +78,8 @@ impl From<&Status> for StatusDetailsJson {
 }
 
 impl ErrorJson {
-    /// The JSON of an error of the project at `project_path`, with links below `base_url`, which has no slash at its end, and its
-    /// events by the hour.
+    /// Creates the JSON of an error of the project at `project_path`, with its events by hour.
+    /// Links begin with `base_url`, which has no trailing slash.
     pub fn new(
         error: TrackedError,
         hours: &[HourCount],
@@ -115,7 +115,7 @@ impl ErrorJson {
         }
     }
 
-    /// The same with its page in the external tracker.
+    /// Adds the page of the error in the external tracker.
     #[must_use]
     pub fn at_external(mut self, page: Option<String>) -> Self {
         self.external_url = page;
@@ -123,7 +123,7 @@ impl ErrorJson {
     }
 }
 
-/// Why events are together.
+/// Explanation of why events are grouped together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GroupingJson {
@@ -134,7 +134,7 @@ pub struct GroupingJson {
     first_seen: Timestamp,
 }
 
-/// A part of what made a key.
+/// Input of a grouping key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct InputJson {
@@ -163,7 +163,7 @@ impl From<ErrorKey> for GroupingJson {
     }
 }
 
-/// A tag of an error, with how many events have which value.
+/// Tag of an error, with the number of events per value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TagJson {
@@ -171,7 +171,7 @@ pub struct TagJson {
     values: Vec<TagValueJson>,
 }
 
-/// How many events have a value.
+/// Number of events with a tag value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct TagValueJson {
@@ -181,7 +181,7 @@ struct TagValueJson {
 }
 
 impl TagJson {
-    /// The tags of an error, from counts that stand in the order of their names.
+    /// Creates the tags of an error from counts in the order of their names.
     pub fn of(counts: Vec<TagCount>) -> Vec<Self> {
         let mut tags: Vec<Self> = Vec::new();
         for count in counts {
@@ -202,17 +202,17 @@ impl TagJson {
     }
 }
 
-/// An error with all that is known of it.
+/// Error with all details.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ErrorDetailJson {
     /// The error.
     #[serde(flatten)]
     pub error: ErrorJson,
-    /// Why its events are together: one key, and those that were merged into it.
+    /// Explanations of the grouping: one for the error's own key, and one for each key that was merged into it.
     pub grouping: Vec<GroupingJson>,
-    /// Its tags.
+    /// Tags of the error.
     pub tags: Vec<TagJson>,
-    /// The event that came last, of those that are kept.
+    /// Latest event that is kept.
     pub latest_event: Option<EventJson>,
 }

@@ -1,4 +1,4 @@
-//! The JSON of events, and of what came with them.
+//! JSON of events, and of the items received with them.
 
 use api_conventions::ids::{AttachmentId, ErrorCommentId, ErrorEventId};
 use api_conventions::time::Timestamp;
@@ -39,7 +39,7 @@ impl From<ErrorEventSummary> for EventJson {
     }
 }
 
-/// An event with all that it says.
+/// Event with all details.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EventDetailJson {
@@ -48,17 +48,18 @@ pub struct EventDetailJson {
     previous_event_id: Option<String>,
     next_event_id: Option<String>,
     attachments: Vec<AttachmentJson>,
-    /// What its SDK sent, as far as it was kept: exceptions with their stack traces, breadcrumbs, request, user, tags, contexts.
-    /// What was filtered or did not fit stands in `notes`.
+    /// Report that the SDK sent, as far as it was kept.
+    /// It holds exceptions with their stack traces, breadcrumbs, request, user, tags, contexts; `notes` lists what was
+    /// filtered or did not fit.
     #[cfg_attr(feature = "schema", schemars(with = "serde_json::Map<String, Value>"))]
     report: Value,
 }
 
 impl EventDetailJson {
-    /// The JSON of an event with what is around it.
+    /// Creates the JSON of an event with its neighbours and attachments.
     ///
     /// # Errors
-    /// When what is kept of it cannot be read.
+    /// The stored report cannot be decoded.
     pub fn new(
         event: ErrorEvent,
         place: EventPlace,
@@ -76,7 +77,7 @@ impl EventDetailJson {
     }
 }
 
-/// The error that an event belongs to.
+/// Error that an event belongs to.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EventErrorJson {
@@ -87,7 +88,7 @@ pub struct EventErrorJson {
 }
 
 impl EventErrorJson {
-    /// The JSON of an event's error, and of the event where it is kept.
+    /// Creates the JSON of an event's error, and of the event if it is kept.
     pub fn new(id: EventId, error: ErrorJson, event: Option<ErrorEventSummary>) -> Self {
         Self {
             event_id: id.to_string(),
@@ -97,7 +98,7 @@ impl EventErrorJson {
     }
 }
 
-/// A file that came with an event.
+/// Attachment of an event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AttachmentJson {
@@ -120,7 +121,7 @@ impl From<StoredAttachment> for AttachmentJson {
     }
 }
 
-/// What a user of the program wrote.
+/// Feedback from a user of the program.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CommentJson {

@@ -1,4 +1,4 @@
-//! The JSON of answers.
+//! The JSON of responses.
 
 mod errors;
 mod events;

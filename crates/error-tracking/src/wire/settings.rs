@@ -7,7 +7,8 @@ use url::Url;
 use crate::model::{ClientKey, Options, PublicKey, Settings};
 use crate::protocol::dsn::Dsn;
 
-/// Settings (specification, "Error tracking settings"). The word for the tracker in a name is the configured one.
+/// Error tracking settings (specification, "Error tracking settings").
+/// The word for the tracker in field names is configured.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SettingsJson {
@@ -21,7 +22,7 @@ pub struct SettingsJson {
 }
 
 impl SettingsJson {
-    /// The JSON of settings, with the configured word for the tracker.
+    /// Creates the JSON of settings, with the configured word for the tracker.
     pub fn new(settings: &Settings, tracker_word: &str) -> Self {
         Self {
             active: settings.active,
@@ -60,7 +61,8 @@ pub struct ClientKeyJson {
 }
 
 impl ClientKeyJson {
-    /// The JSON of a key. `collector` is the address of the host's collector; clients call the tracker by this word.
+    /// Creates the JSON of a key.
+    /// `collector` is the address of the host's collector, `tracker_word` the configured word for the tracker.
     pub fn new(key: &ClientKey, collector: &str, tracker_word: &str) -> Self {
         Self {
             id: key.id,
@@ -72,12 +74,12 @@ impl ClientKeyJson {
     }
 }
 
-/// The DSN of a key; empty where no DSN can be made of the address of the collector.
+/// DSN of a key; empty if the collector's address cannot be part of a DSN.
 pub fn dsn_of(key: &ClientKey, collector: &str) -> String {
     dsn_with(key.public_key.clone(), key.project_id, collector).unwrap_or_default()
 }
 
-/// The DSN of a project with these digits of a key, for the collector at this address.
+/// DSN of a key of a project, for the collector at this address.
 pub fn dsn_with(key: PublicKey, project: ProjectId, collector: &str) -> Option<String> {
     let collector = Url::parse(collector).ok()?;
     let dsn = Dsn::new(&collector, key, project).ok()?;
@@ -95,7 +97,7 @@ impl Serialize for ClientKeyJson {
     }
 }
 
-/// What a project has chosen besides.
+/// Error tracking options of a project.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OptionsJson {

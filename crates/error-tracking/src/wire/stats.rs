@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::model::{SessionSum, Tally};
 
-/// A number of the accounting: what came on a day with a key, and what became of it.
+/// Counter of the accounting: items received on a day with a client key, by category and outcome.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TallyJson {
@@ -29,7 +29,7 @@ impl From<Tally> for TallyJson {
     }
 }
 
-/// How the sessions of a release went.
+/// Health of a release: counts of its sessions.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReleaseHealthJson {
@@ -39,12 +39,12 @@ pub struct ReleaseHealthJson {
     errored: i64,
     crashed: i64,
     abnormal: i64,
-    /// The share of sessions that did not end with the program, from 0 to 1; null where none is known to have begun.
+    /// Share of sessions without a crash, from 0 to 1; null if no session is known to have begun.
     crash_free_rate: Option<f64>,
 }
 
 impl ReleaseHealthJson {
-    /// The sessions of releases, those of all days together: the release that was seen last first.
+    /// Adds up the sessions of releases over all days, the release that was seen last first.
     pub fn of(sums: Vec<SessionSum>) -> Vec<Self> {
         let all = SessionSum::by_release(sums).into_iter();
         all.map(Into::into).collect()

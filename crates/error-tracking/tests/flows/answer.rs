@@ -21,7 +21,7 @@ const MADE: &str = "07070707070707070707070707070707";
 /// Names and values.
 type Headers<'h> = &'h [(&'h str, &'h str)];
 
-/// A project that collects with [`KEY`], and takes so many events a day.
+/// A project that collects with [`KEY`], and accepts `events_per_day` events a day.
 fn tracker(events_per_day: Option<u64>) -> Tracker {
     let tracker = Tracker::default();
     let change = SettingsChange {
@@ -103,7 +103,7 @@ fn each_form_of_a_request_is_stored_and_acknowledged() {
     assert_eq!((answer.status, answer.body.as_str()), (200, "{}"));
 }
 
-/// Status, headers, body, part of the response, and the loss that the project counts: none where the key is not its own.
+/// Status, headers, body, part of the response, and the loss that the project counts: `None` if the key is not its own.
 type RefusedCase<'c> = (u16, Headers<'c>, &'c [u8], &'c str, Option<Outcome>);
 
 #[test]

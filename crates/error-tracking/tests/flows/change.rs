@@ -1,4 +1,4 @@
-//! What people decide about errors.
+//! Edits of errors.
 
 use api_conventions::ids::{IssueId, UserId};
 use error_tracking::flow::change::{ErrorEdit, Ignoring, StatusEdit};
@@ -31,7 +31,7 @@ fn each_edit_of_a_status_is_a_status() {
 fn the_next_release_is_the_one_after_the_latest() {
     let tracker = Tracker::default();
     tracker.send(vec![event(1, 'a')]);
-    // Where no release is known, none can be known to come after it.
+    // Without a known release, no later one can be recognised.
     assert_eq!(
         tracker.set(1, StatusEdit::ResolveInNextRelease),
         Status::Resolved(Resolution::Now)
@@ -40,7 +40,7 @@ fn the_next_release_is_the_one_after_the_latest() {
     for (number, release) in (2..).zip(seen) {
         tracker.send(vec![of_release(release, event(number, 'b'))]);
     }
-    // The latest is the one that was first seen last.
+    // The latest release is the one that was first seen last.
     let resolved = Status::Resolved(Resolution::AfterRelease("web@1.1.0".to_owned()));
     assert_eq!(tracker.set(1, StatusEdit::ResolveInNextRelease), resolved);
     let same = of_release("web@1.1.0", event(10, 'a'));

@@ -1,4 +1,4 @@
-//! What events leave behind.
+//! Effects of events on the store.
 
 use api_conventions::ids::ErrorIid;
 use api_conventions::page::OffsetPage;
@@ -105,7 +105,7 @@ fn the_keys_of_a_merged_error_share_their_users() {
     });
     merged.wait().unwrap();
     assert_eq!(tracker.counts(1), (2, 2));
-    // Each has seen it by the other key, and one is new by both at once.
+    // Users 1 and 2 saw the error by the other key before, and user 3 is new by both keys at once.
     tracker.send(vec![
         seen_by(1, event(3, 'b')),
         seen_by(2, event(4, 'a')),
@@ -116,7 +116,7 @@ fn the_keys_of_a_merged_error_share_their_users() {
     assert_eq!(tracker.find(2), None);
 }
 
-/// A request with limits of its own.
+/// A request with a quota of its own.
 fn limited(events_per_day: u64, request: Delivery) -> Delivery {
     Delivery {
         limits: StorageLimits {
@@ -146,7 +146,7 @@ fn a_quota_leaves_out_what_there_is_no_room_for() {
         [(2, 0, 0), (1, 0, 0), (1, 1, 1)]
     );
     assert_eq!(tracker.find(2), None, "what is left out makes no error");
-    // It may come again, on the next day or when there is more room.
+    // The event may be sent again, on the next day or when there is more room.
     let full = tracker.collect(&[limited(3, request(HERE, vec![event(4, 'b')]))]);
     assert_eq!((full[0].stored, full[0].over_quota), (0, 1));
     let mut tomorrow = limited(3, request(HERE, vec![event(4, 'b')]));
@@ -169,7 +169,7 @@ fn what_comes_without_a_quota_takes_room_from_what_comes_with_one() {
     assert_eq!(counts.collect::<Vec<_>>(), [(1, 0), (1, 1), (1, 0)]);
 }
 
-/// The same event as it is after a change of the rules: it had these keys before, the first first.
+/// The same event after a change of the grouping rules: its earlier keys, the first version first.
 fn grouped_anew(older: &[char], event: ArrivingEvent) -> ArrivingEvent {
     let mut event = event;
     event.grouping.older = older.iter().copied().map(key).collect();
@@ -180,7 +180,7 @@ fn grouped_anew(older: &[char], event: ArrivingEvent) -> ArrivingEvent {
 fn a_better_rule_splits_no_error_that_is_there() {
     let tracker = Tracker::default();
     tracker.send(vec![event(1, 'a'), event(2, 'b')]);
-    // The new rule puts both together, and with events that nobody has seen.
+    // The new rule groups events of both errors together, and with unknown events.
     let outcomes = tracker.collect(&[
         request(HERE, vec![grouped_anew(&['c'], event(3, 'n'))]),
         request(HERE, vec![grouped_anew(&['x', 'a'], event(4, 'n'))]),
@@ -201,7 +201,7 @@ fn an_empty_request_leaves_nothing() {
     assert_eq!(tracker.find(1), None);
 }
 
-/// Fails when a request does something that this host cannot write about.
+/// Host whose own write fails for a change of this kind.
 #[derive(Debug, Clone, Copy)]
 struct Refuses(ErrorChangeKind);
 

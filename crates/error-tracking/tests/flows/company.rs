@@ -1,4 +1,4 @@
-//! What comes beside events: comments, files, sessions and losses.
+//! Items beside events: comments, attachments, sessions and losses.
 
 use api_conventions::ids::AttachmentId;
 use api_conventions::page::OffsetPage;
@@ -33,7 +33,7 @@ fn file(of: Option<u16>, name: &str) -> Attachment {
 }
 
 impl Tracker {
-    /// What users wrote about an error, the latest first.
+    /// Comments on an error, the latest first.
     fn comments(&self, iid: i64) -> Vec<String> {
         let error = self.error(iid).id;
         let page = OffsetPage::new(1, 100);
@@ -43,7 +43,7 @@ impl Tracker {
         comments.map(|one: ErrorComment| one.text).collect()
     }
 
-    /// The names of the files of an event.
+    /// Names of the attachments of an event.
     fn files(&self, number: u16) -> Vec<String> {
         let listed = self.0.read(move |tx| {
             let listed = tx.list_attachments(HERE, id(number))?;
@@ -61,7 +61,7 @@ impl Tracker {
         files.map(|file| file.filename).collect()
     }
 
-    /// The accounting of the first two days, without what is 0: what, its fate, how much.
+    /// Accounting of the first two days, without zeros: category, outcome, quantity.
     pub(crate) fn accounting(&self) -> Vec<(Category, Outcome, i64)> {
         let filter = TallyFilter {
             project_id: HERE,
@@ -150,7 +150,7 @@ fn everything_that_came_is_accounted_for() {
         (Category::Error, Outcome::Quota, 1),
         (Category::Error, Outcome::Duplicate, 2),
         (Category::Error, Outcome::SdkSample, 3),
-        // What came beside an event that was there already came before, too.
+        // Items sent with an event that was already stored were received before, too.
         (Category::Transaction, Outcome::NotKept, 7),
     ];
     assert_eq!(tracker.accounting(), expected);
@@ -166,7 +166,7 @@ fn what_comes_with_a_request_that_is_sent_again_counts_once() {
     tracker.collect(&[first, again.clone()]);
     tracker.collect(std::slice::from_ref(&again));
     assert_eq!(tracker.comments(1), ["once"]);
-    // Where some of its events are new, the request is not one that was sent before.
+    // If some of its events are new, the request is not a retry.
     let mut more = again;
     more.events.push(event(2, 'a'));
     more.comments = vec![comment(Some(1), "twice")];

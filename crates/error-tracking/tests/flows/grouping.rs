@@ -1,4 +1,4 @@
-//! However requests share commits, the result is that of storing them one after the other.
+//! Grouping of requests into commits: the result is that of storing them one after the other.
 
 use api_conventions::ids::{ErrorIid, ProjectId};
 use api_conventions::page::{KeysetPage, OffsetPage, SortOrder};
@@ -19,7 +19,7 @@ use storage::{Store as _, StoreError};
 
 use crate::support::{HERE, THERE, Tracker, at, event, id, of_release, request, seen_by};
 
-/// An error with all that belongs to it.
+/// An error with everything that belongs to it.
 #[derive(Debug, PartialEq)]
 struct Whole {
     error: TrackedError,
@@ -39,7 +39,7 @@ struct Rows {
     releases: Vec<(String, Timestamp)>,
 }
 
-/// Everything that can be seen of what requests did.
+/// All visible effects of requests.
 #[derive(Debug, PartialEq)]
 struct Seen {
     outcomes: Vec<CollectOutcome>,
@@ -92,7 +92,7 @@ fn rows(tracker: &Tracker, project: ProjectId) -> Rows {
     read.wait().unwrap()
 }
 
-/// Errors that are there already: the first has two keys, and people have decided something about it and another one.
+/// Existing errors: the first has two keys, and users have edited it and another one.
 fn begun(edit: &StatusEdit) -> Tracker {
     let tracker = Tracker::default();
     let old = vec![
@@ -124,7 +124,7 @@ fn store<'g>(edit: &StatusEdit, groups: impl IntoIterator<Item = &'g [Delivery]>
     }
 }
 
-/// What people may have decided before.
+/// Edits that users may have made before.
 fn edits() -> impl Strategy<Value = StatusEdit> {
     let ignoring = |events, users, until| {
         StatusEdit::Ignore(Ignoring {
@@ -146,7 +146,7 @@ fn edits() -> impl Strategy<Value = StatusEdit> {
     ])
 }
 
-/// Any events of five keys: some come again, some name a release, a user and tags.
+/// Any events of five keys: some are repeated, some have a release, a user and tags.
 fn events() -> impl Strategy<Value = Vec<ArrivingEvent>> {
     let releases = vec![
         "web@1.0.0",
@@ -182,7 +182,7 @@ fn events() -> impl Strategy<Value = Vec<ArrivingEvent>> {
     proptest::collection::vec(any, 0..5)
 }
 
-/// A request with what stands beside its events.
+/// Adds other items beside the events to a request.
 fn company(number: u16) -> impl Fn(Delivery) -> Delivery {
     move |delivery| Delivery {
         attachments: vec![Attachment {
@@ -240,7 +240,7 @@ fn requests() -> impl Strategy<Value = Vec<Delivery>> {
     })
 }
 
-/// Splits into groups after the places that are marked.
+/// Splits requests into groups after the marked positions.
 fn split<'d>(requests: &'d [Delivery], marks: &[bool]) -> Vec<&'d [Delivery]> {
     let mut groups = Vec::new();
     let mut rest = requests;
@@ -276,7 +276,7 @@ proptest! {
         let seen = store(&edit, [&*requests]);
         for rows in &seen.rows {
             for whole in &rows.errors {
-                // Nothing is thinned out here, so every event that counts is there.
+                // Nothing is pruned here, so every event that counts is stored.
                 let events = i64::try_from(whole.events.len()).unwrap();
                 prop_assert_eq!(whole.error.events, events);
                 let by_hour: i64 = whole.hours.iter().map(|hour| hour.events).sum();

@@ -30,7 +30,7 @@ fn a_resolved_error_comes_back_once_in_a_batch() {
     let error = tracker.error(1);
     assert_eq!(error.state.status, Status::Unresolved);
     assert_eq!(error.regressed_at, Some(at(3)));
-    // It regresses again once it is resolved again.
+    // The error regresses again once it is resolved again.
     tracker.set(1, StatusEdit::Resolve);
     assert_eq!(tracker.error(1).regressed_at, None);
     assert_eq!(tracker.send(vec![event(6, 'a')]), [(1, Regressed)]);
@@ -59,9 +59,9 @@ fn releases_without_an_order_are_ordered_by_when_they_were_first_seen() {
     let tracker = with(of_release("3f2a9c1", event(1, 'a')));
     tracker.send(vec![of_release("77b01de", event(2, 'b'))]);
     tracker.set(1, StatusEdit::ResolveInRelease("77b01de".to_owned()));
-    // One that was there before says nothing.
+    // A release that was seen before is no regression.
     assert_eq!(tracker.send(vec![of_release("3f2a9c1", event(3, 'a'))]), []);
-    // One that came later is newer, also where it came in the same batch.
+    // A release that was first seen later is newer, even in the same batch.
     let events = vec![
         of_release("9d00000", event(4, 'b')),
         of_release("9d00000", event(5, 'a')),

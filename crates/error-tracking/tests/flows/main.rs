@@ -1,5 +1,5 @@
-//! Use cases of error tracking on the reference adapter: what requests leave behind, however they share commits, and what people
-//! and settings change of it.
+//! Use cases of error tracking on the reference adapter: effects of requests, however they share commits, and of edits
+//! and settings.
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,

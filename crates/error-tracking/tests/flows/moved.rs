@@ -1,4 +1,4 @@
-//! Errors that are merged and taken apart.
+//! Errors that are merged and split.
 
 use api_conventions::ids::{ErrorIid, ErrorKeyId};
 use error_tracking::flow::change::{Moved, StatusEdit, merge, take_apart};
@@ -54,7 +54,7 @@ fn a_merged_error_has_all_that_both_had() {
     assert_eq!(merged.facts.title, "b", "it says what the later one says");
     assert_eq!(tracker.find(2), None);
     assert_eq!(tracker.kept(1), [1, 2, 3, 4]);
-    // Events of both keys come to it, and regress it.
+    // Events of both keys are added to the error, and regress it.
     tracker.set(1, StatusEdit::Resolve);
     assert_eq!(tracker.send(vec![event(5, 'b')]), [(1, Regressed)]);
     assert_eq!(tracker.send(vec![event(6, 'a')]), []);
@@ -106,7 +106,7 @@ fn a_key_that_is_taken_out_is_a_new_error_with_its_own_events() {
     assert_eq!((left.first_seen, left.last_seen), (at(1), at(3)));
     assert_eq!(left.facts.title, "a");
     assert_eq!(tracker.kept(1), [1, 3]);
-    // Each goes its own way again.
+    // The two errors are independent again.
     assert_eq!(tracker.send(vec![event(5, 'b')]), []);
     assert_eq!(tracker.send(vec![event(6, 'a')]), [(1, Regressed)]);
     assert_eq!(tracker.send(vec![event(7, 'c')]), [(4, Appeared)]);
@@ -122,7 +122,7 @@ fn an_error_keeps_its_last_key_and_gives_no_other_ones() {
     assert_eq!(tracker.take_apart(1, ErrorKeyId::new(999)), Moved::NotFound);
     given(tracker.merge(1, 2));
     assert_eq!(tracker.take_apart(1, first), Moved::NotFound);
-    // Of an error that was merged, each key may be taken out, but one is left.
+    // Each key of a merged error may be split off, as long as one is left.
     given(tracker.take_apart(2, second));
     assert_eq!(tracker.take_apart(2, first), Moved::LastKey);
     assert_eq!(tracker.take_apart(3, second), Moved::LastKey);

@@ -14,7 +14,8 @@ use crate::support::{HERE, Tracker, at};
 const ADDRESS: &str = "https://tracker.example/api/0/projects/acme/web-shop/";
 
 impl Tracker {
-    /// Changes the settings of [`HERE`]. A first key would be made of `random`.
+    /// Changes the settings of [`HERE`].
+    /// The first key would be created from `random`.
     fn settle(
         &self,
         change: SettingsChange,
@@ -27,12 +28,12 @@ impl Tracker {
             .wait()
     }
 
-    /// Puts settings, which must do.
+    /// Changes the settings, which must be valid.
     fn put(&self, change: SettingsChange) -> Settings {
         self.settle(change, WithoutSettings::Create, 7).unwrap()
     }
 
-    /// What is wrong with settings, none of which are stored then.
+    /// Validation failures of a change, of which nothing is stored.
     fn failures(&self, change: SettingsChange) -> ValidationFailures {
         let before = self.settings();
         let refused = self.settle(change, WithoutSettings::Create, 7);
@@ -58,7 +59,7 @@ impl Tracker {
     }
 }
 
-/// What switches collecting on.
+/// Change that turns collecting on.
 fn collecting() -> SettingsChange {
     SettingsChange {
         active: Some(true),
@@ -67,7 +68,7 @@ fn collecting() -> SettingsChange {
     }
 }
 
-/// What says where another tracker is.
+/// Change that selects an external tracker.
 fn external(api_url: &str, token: Option<&[u8]>) -> SettingsChange {
     SettingsChange {
         active: Some(true),
@@ -124,7 +125,7 @@ fn the_first_client_key_is_made_once() {
         .settle(collecting(), WithoutSettings::Refuse, 8)
         .unwrap();
     assert_eq!(tracker.client_keys(), keys);
-    // Where none is active any more, there is another one.
+    // If no key is active any more, another one is created.
     let id = key.id;
     let off = tracker.0.write(move |tx| {
         let change = ClientKeyChange::Active(false);
@@ -154,11 +155,11 @@ fn another_tracker_has_an_address_and_a_token() {
             "{attribute}"
         );
     }
-    // Blank is not there.
+    // A blank address counts as missing.
     let failures = tracker.failures(external(" ", Some(b"sealed")));
     assert_eq!(failures.of("api_url"), ["is a required field"]);
     assert!(failures.of("token").is_empty());
-    // What is off, or integrated, needs neither.
+    // Settings that are off, or integrated, need neither.
     let off = SettingsChange {
         active: Some(false),
         ..external("", None)
@@ -195,7 +196,7 @@ fn an_address_names_a_project_of_a_tracker() {
     ] {
         let failures = tracker.failures(external(address, Some(b"sealed")));
         assert_eq!(failures.of(attribute), [text], "{address}");
-        // What is off is looked at, too: it would not do when it is switched on.
+        // Settings that are off are validated, too: they would be invalid once turned on.
         let off = SettingsChange {
             active: Some(false),
             ..external(address, None)
@@ -222,7 +223,7 @@ fn a_token_is_sent_to_nobody_else_than_it_was_given_for() {
         ..external(elsewhere, None)
     };
     assert_eq!(tracker.put(off).external.token, None);
-    // It does not come back with the old address.
+    // The token does not return with the old address.
     let failures = tracker.failures(external(ADDRESS, None));
     assert_eq!(failures.of("token"), ["is a required field"]);
     let replaced = tracker.put(external(elsewhere, Some(b"another")));

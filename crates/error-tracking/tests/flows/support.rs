@@ -1,4 +1,4 @@
-//! A project that collects errors, and words for what is sent to it.
+//! A project that collects errors, with helpers to build requests and send them.
 
 use api_conventions::ids::{ClientKeyId, ErrorIid, ProjectId};
 use api_conventions::page::OffsetPage;
@@ -19,10 +19,10 @@ use storage_diesel::SqliteStore;
 
 /// The project that most tests use.
 pub(crate) const HERE: ProjectId = ProjectId::new(1);
-/// Another one.
+/// Another project.
 pub(crate) const THERE: ProjectId = ProjectId::new(2);
 
-/// The time so many seconds after the start of 1970.
+/// Time at this second after the start of 1970.
 pub(crate) fn at(second: i64) -> Timestamp {
     Timestamp::from_micros(second * 1_000_000).unwrap()
 }
@@ -39,7 +39,8 @@ pub(crate) fn key(name: char) -> GroupKey {
     GroupKey::from_bytes([u8::try_from(name).unwrap(); 16])
 }
 
-/// An event with a number and the key called `name`, which came at the second of its number. Its title is its key.
+/// An event with a number and the key called `name`, received at the second of its number.
+/// Its title is its key.
 pub(crate) fn event(number: u16, name: char) -> ArrivingEvent {
     ArrivingEvent {
         id: id(number),
@@ -73,7 +74,7 @@ pub(crate) fn event(number: u16, name: char) -> ArrivingEvent {
     }
 }
 
-/// The same event of a release.
+/// The same event with a release.
 pub(crate) fn of_release(release: &str, event: ArrivingEvent) -> ArrivingEvent {
     ArrivingEvent {
         release: Some(release.to_owned()),
@@ -81,7 +82,7 @@ pub(crate) fn of_release(release: &str, event: ArrivingEvent) -> ArrivingEvent {
     }
 }
 
-/// The same event as a user saw it.
+/// The same event, seen by a user.
 pub(crate) fn seen_by(user: u8, event: ArrivingEvent) -> ArrivingEvent {
     ArrivingEvent {
         user: Some(UserMark::from_bytes([user; 16])),
@@ -89,7 +90,7 @@ pub(crate) fn seen_by(user: u8, event: ArrivingEvent) -> ArrivingEvent {
     }
 }
 
-/// A request that brings these events, and came when the last of them did.
+/// A request with these events, received at the time of the last one.
 pub(crate) fn request(project_id: ProjectId, events: Vec<ArrivingEvent>) -> Delivery {
     Delivery {
         project_id,
@@ -108,7 +109,7 @@ pub(crate) fn request(project_id: ProjectId, events: Vec<ArrivingEvent>) -> Deli
     }
 }
 
-/// Statuses that people set.
+/// Edit that sets a status.
 pub(crate) fn status(status: StatusEdit) -> ErrorEdit {
     ErrorEdit {
         status: Some(status),
@@ -116,7 +117,7 @@ pub(crate) fn status(status: StatusEdit) -> ErrorEdit {
     }
 }
 
-/// A store and what tests do to it.
+/// Store, with helpers for tests.
 pub(crate) struct Tracker(pub(crate) SqliteStore);
 
 impl Default for Tracker {
@@ -136,7 +137,7 @@ impl Tracker {
         outcomes.unwrap()
     }
 
-    /// Stores one request to [`HERE`] with these events, and gives what people want to know of.
+    /// Stores one request to [`HERE`] with these events, and returns the changes that users want to know about.
     pub(crate) fn send(&self, events: Vec<ArrivingEvent>) -> Vec<(i64, ErrorChangeKind)> {
         let outcomes = self.collect(&[request(HERE, events)]);
         let changes = outcomes[0].changes.iter();
@@ -157,13 +158,13 @@ impl Tracker {
         self.find(iid).unwrap()
     }
 
-    /// Its events and its users.
+    /// Number of events and number of users of an error of [`HERE`].
     pub(crate) fn counts(&self, iid: i64) -> (i64, i64) {
         let error = self.error(iid);
         (error.events, error.users)
     }
 
-    /// What is known of the error of [`HERE`] with a key.
+    /// Known state of the error of [`HERE`] with a key.
     pub(crate) fn known(&self, name: char) -> KnownError {
         let found = self
             .0
@@ -172,7 +173,7 @@ impl Tracker {
         found.unwrap().remove(0)
     }
 
-    /// The events of an error of [`HERE`] that are kept, by their numbers, the oldest first.
+    /// Events of an error of [`HERE`] that are kept, by their numbers, the oldest first.
     pub(crate) fn kept(&self, iid: i64) -> Vec<u16> {
         let error = self.error(iid).id;
         let listed = self.0.read(move |tx| {
@@ -195,7 +196,7 @@ impl Tracker {
         ids.into_iter().map(number).collect()
     }
 
-    /// How many of the events with these numbers [`HERE`] has rows of.
+    /// Number of events among these that [`HERE`] has rows of.
     pub(crate) fn rows_among(&self, numbers: std::ops::Range<u16>) -> usize {
         let ids: Vec<_> = numbers.map(|number| (HERE, id(number))).collect();
         let found = self.0.write(move |tx| tx.list_stored_events(&ids));
@@ -203,7 +204,7 @@ impl Tracker {
         found.unwrap().len()
     }
 
-    /// Changes an error of [`HERE`] by hand.
+    /// Edits an error of [`HERE`].
     pub(crate) fn change(&self, iid: i64, edit: ErrorEdit) -> TrackedError {
         let changed = self.0.write(move |tx| {
             let locked = tx.lock_error(HERE, ErrorIid::new(iid))?.unwrap();
@@ -213,7 +214,7 @@ impl Tracker {
         changed.unwrap()
     }
 
-    /// Sets what is done about an error of [`HERE`].
+    /// Sets the status of an error of [`HERE`].
     pub(crate) fn set(&self, iid: i64, edit: StatusEdit) -> Status {
         self.change(iid, status(edit)).state.status
     }

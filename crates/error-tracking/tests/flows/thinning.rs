@@ -1,13 +1,13 @@
-//! Events of one error that are kept.
+//! Pruning of the events of one error.
 
 use error_tracking::model::{Delivery, StorageLimits};
 use error_tracking::rules::retention::{ENDS, REMEMBERED};
 
 use crate::support::{HERE, Tracker, event, request};
 
-/// Events of one error that are to be kept.
+/// Limit of kept events of one error.
 const ROOM: u32 = 40;
-/// What is thinned out waits for a quarter more than there is room for.
+/// Most events that are kept: pruning waits for a quarter more than the limit.
 const MOST: usize = 50;
 
 /// A request with events of one error.
@@ -22,7 +22,7 @@ fn numbered(numbers: std::ops::Range<u16>) -> Delivery {
     }
 }
 
-/// Checks what is kept of so many events.
+/// Checks which of `count` events are kept.
 fn check(tracker: &Tracker, count: u16) {
     let kept = tracker.kept(1);
     assert!(kept.len() <= MOST, "{} of {count} are kept", kept.len());
@@ -87,7 +87,7 @@ fn a_larger_room_keeps_what_comes_from_then_on() {
     assert_eq!(tracker.kept(1).len(), before + 100);
 }
 
-/// However many events come, the rows of an error are those that are kept and the latest ones; what is counted stays exact.
+/// Rows of an error: only the kept events and the latest ones, however many are received; counters stay exact.
 #[test]
 fn the_rows_of_an_error_are_bounded_and_its_counts_exact() {
     let tracker = Tracker::default();
@@ -103,7 +103,7 @@ fn the_rows_of_an_error_are_bounded_and_its_counts_exact() {
     assert_eq!((known.events, known.key_events), (all.into(), all.into()));
     assert_eq!(tracker.counts(1), (i64::from(all), 0));
     check(&tracker, all);
-    // The latest ones are known again, and one that is forgotten comes as a new one.
+    // The latest events are recognised as duplicates, and a forgotten one is stored as new.
     let again = tracker.collect(&[numbered(all - remembered + 500..all)]);
     assert_eq!(again[0].stored, 0);
     assert_eq!(tracker.collect(&[numbered(101..102)])[0].stored, 1);

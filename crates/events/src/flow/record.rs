@@ -1,4 +1,4 @@
-//! Writing entries.
+//! Recording of events.
 
 use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::time::Timestamp;
@@ -7,7 +7,8 @@ use storage::StoreError;
 use crate::model::{Action, Audience, NewEvent};
 use crate::store::EventRepository;
 
-/// Records that a project was made. Such an entry has no target: it is about the project itself.
+/// Records the creation of a project.
+/// The event has no target, because it is about the project itself.
 ///
 /// # Errors
 /// Failures of the store.

@@ -1,4 +1,4 @@
-//! Entries of the feed.
+//! Events of the activity feed.
 
 use api_conventions::access::AccessLevel;
 use api_conventions::ids::{EventId, ProjectId, UserId};
@@ -6,7 +6,7 @@ use api_conventions::time::Timestamp;
 
 use super::{Action, TargetType};
 
-/// Who, of those who may see the project, may read an entry.
+/// Audience of an event, among those who can see the project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Audience {
     /// Everyone who may see the project.
@@ -18,7 +18,7 @@ pub enum Audience {
 }
 
 impl Audience {
-    /// The number in rows: the role that is needed, 0 for none.
+    /// Number in rows: the minimum role, 0 for none.
     pub const fn number(self) -> i16 {
         match self {
             Self::Everyone => 0,
@@ -38,54 +38,54 @@ impl Audience {
 #[cfg(feature = "serde")]
 api_conventions::stored_as_number!(Audience);
 
-/// The thing that something was done to.
+/// Target of an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EventTarget {
-    /// What kind of thing.
+    /// Target type.
     pub kind: TargetType,
-    /// Its global id.
+    /// Global id.
     pub id: i64,
-    /// Its number within the project; the id again for a thing that has none.
+    /// Number within the project; the id again for a target that has no number.
     pub iid: i64,
-    /// Its title at that time, if it has one.
+    /// Title at the time of the event, if the target has one.
     pub title: Option<String>,
 }
 
-/// An entry of the feed.
+/// An event of the activity feed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Event {
-    /// Its id; later entries have greater ones.
+    /// Id; later events have greater ids.
     pub id: EventId,
-    /// Where it happened.
+    /// Project of the event.
     pub project_id: ProjectId,
-    /// Who did it.
+    /// User who performed the action.
     pub author_id: UserId,
-    /// What was done.
+    /// Action.
     pub action: Action,
-    /// What it was done to; `None` for the project itself.
+    /// Target; `None` for the project itself.
     pub target: Option<EventTarget>,
-    /// When.
+    /// Time of the event.
     #[cfg_attr(feature = "serde", serde(with = "api_conventions::stored::timestamp"))]
     pub created_at: Timestamp,
 }
 
-/// An entry to be written.
+/// An event to be recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct NewEvent {
-    /// Where it happened.
+    /// Project of the event.
     pub project_id: ProjectId,
-    /// Who did it.
+    /// User who performed the action.
     pub author_id: UserId,
-    /// What was done.
+    /// Action.
     pub action: Action,
-    /// What it was done to; `None` for the project itself.
+    /// Target; `None` for the project itself.
     pub target: Option<EventTarget>,
-    /// Who may read it.
+    /// Audience that may read it.
     pub audience: Audience,
-    /// Now.
+    /// Current time.
     #[cfg_attr(feature = "serde", serde(with = "api_conventions::stored::timestamp"))]
     pub created_at: Timestamp,
 }

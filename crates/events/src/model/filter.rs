@@ -1,4 +1,4 @@
-//! Which entries a feed holds.
+//! Filters for lists of events.
 
 use api_conventions::ids::{EventId, ProjectId, UserId};
 use api_conventions::page::SortOrder;
@@ -6,27 +6,28 @@ use api_conventions::time::{CalendarDate, Timestamp};
 
 use super::{Action, Audience, Event, TargetType};
 
-/// Which entries of one project to list. All conditions must hold.
+/// Filter for the events of one project.
+/// All conditions must hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EventFilter {
     /// The project.
     pub project_id: ProjectId,
-    /// The widest audience whose entries the reader may see.
+    /// Widest audience whose events the viewer may read.
     pub audience: Audience,
     /// Only this action.
     pub action: Option<Action>,
-    /// Only this kind of target.
+    /// Only this target type.
     pub target_type: Option<TargetType>,
-    /// Only entries from before this day; the day itself is out (`EVT-04`).
+    /// Only events before this day, exclusive (`EVT-04`).
     pub before: Option<CalendarDate>,
-    /// Only entries from after this day; the day itself is out (`EVT-04`).
+    /// Only events after this day, exclusive (`EVT-04`).
     pub after: Option<CalendarDate>,
-    /// The direction; the order is always that of ids.
+    /// Sort direction; events are always ordered by id.
     pub sort: SortOrder,
 }
 
 impl EventFilter {
-    /// All entries of a project that `audience` may read, newest first.
+    /// All events of a project that `audience` may read, newest first.
     pub fn new(project_id: ProjectId, audience: Audience) -> Self {
         Self {
             project_id,
@@ -39,7 +40,7 @@ impl EventFilter {
         }
     }
 
-    /// The days that entries may be of.
+    /// Range of days of the events.
     pub fn days(&self) -> Days {
         Days {
             before: self.before,
@@ -47,7 +48,7 @@ impl EventFilter {
         }
     }
 
-    /// Whether an entry has the action and the kind of target that are asked for.
+    /// True if an event matches the action and the target type of the filter.
     pub fn is_about(&self, event: &Event) -> bool {
         let kind = event.target.as_ref().map(|target| target.kind);
         self.action.is_none_or(|action| event.action == action)
@@ -55,55 +56,56 @@ impl EventFilter {
     }
 }
 
-/// The days that entries may be of. Both days that are named are left out (`EVT-04`).
+/// Range of days.
+/// Both named days are excluded (`EVT-04`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Days {
-    /// Only entries from before this day.
+    /// Only events before this day.
     pub before: Option<CalendarDate>,
-    /// Only entries from after this day.
+    /// Only events after this day.
     pub after: Option<CalendarDate>,
 }
 
 impl Days {
-    /// The first instant that is too late, if there is a bound.
+    /// First instant after the range, if there is an upper bound.
     pub fn created_before(self) -> Option<Timestamp> {
         self.before.map(CalendarDate::start)
     }
 
-    /// The first instant that is late enough, if there is a bound: the start of the day after `after`. After the
-    /// last day of all there is no such time, so nothing matches.
+    /// First instant of the range, if there is a lower bound: the start of the day after `after`.
+    /// The last day of the calendar has no next day, so nothing matches after it.
     pub fn created_from(self) -> Option<Timestamp> {
         self.after
             .map(|day| day.next().map_or(Timestamp::MAX, CalendarDate::start))
     }
 
-    /// Whether an entry of this time is one of the days.
+    /// True if the time is within the range.
     pub fn hold(self, time: Timestamp) -> bool {
         self.created_from().is_none_or(|from| time >= from)
             && self.created_before().is_none_or(|before| time < before)
     }
 }
 
-/// Which entries of one author to read, in all projects.
+/// Filter for the events of one author, in all projects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AuthorFilter {
-    /// Who did it.
+    /// Author of the events.
     pub author_id: UserId,
-    /// The days.
+    /// Range of days.
     pub days: Days,
-    /// The direction; the order is always that of ids.
+    /// Sort direction; events are always ordered by id.
     pub sort: SortOrder,
-    /// Only entries beyond this one, in that direction.
+    /// Only events beyond this one, in the sort direction.
     pub beyond: Option<EventId>,
 }
 
-/// An entry with who may read it, of those who may see its project.
+/// An event with its audience.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct AuthoredEvent {
-    /// The entry.
+    /// The event.
     pub event: Event,
-    /// Who may read it.
+    /// Audience that may read it, among those who can see its project.
     pub audience: Audience,
 }
 

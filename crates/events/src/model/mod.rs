@@ -1,4 +1,4 @@
-//! Entries of the feed and what they are called.
+//! Events of the feed and their vocabulary.
 
 mod event;
 mod filter;

@@ -1,7 +1,7 @@
-//! Actions and kinds of targets: the standard ones by name, those of a host by number.
+//! Actions and target types: the standard ones by name, those of a host by number.
 
-/// Declares the standard members of a vocabulary, with their numbers in rows and their words in filters, and the
-/// type by which a host has members of its own.
+/// Declares the standard members of a vocabulary, with their numbers in rows and their filter words, and the type for
+/// members that a host adds.
 macro_rules! extensible {
     (
         $(#[$doc:meta])*
@@ -33,7 +33,8 @@ macro_rules! extensible {
                 }
             }
 
-            /// The member with this number. Every number from 1000 on is one, so an adapter knows no words of hosts.
+            /// The member with this number.
+            /// Every number from 1000 up is valid, so an adapter does not need the words of a host.
             pub const fn from_number(number: i16) -> Option<Self> {
                 match number {
                     $( $number => Some(Self::$member), )+
@@ -54,11 +55,12 @@ macro_rules! extensible {
         pub struct $custom(i16);
 
         impl $custom {
-            /// The smallest number. Those below it are for standard members.
+            /// The smallest number.
+            /// Numbers below it are for standard members.
             pub const FIRST_NUMBER: i16 = 1000;
 
-            /// The member with this number in rows, which means the same for as long as rows have it. In a constant, a number
-            /// below [`Self::FIRST_NUMBER`] fails the compilation.
+            /// The member with this number in rows. The meaning of a number must not change as long as rows hold it.
+            /// In a constant, a number below [`Self::FIRST_NUMBER`] fails the compilation.
             ///
             /// # Panics
             /// For a number below [`Self::FIRST_NUMBER`].
@@ -67,7 +69,7 @@ macro_rules! extensible {
                 Self(number)
             }
 
-            /// Its words in a [`Vocabulary`](super::Vocabulary): what one filters by, and what is shown.
+            /// Words of the member in a [`Vocabulary`](super::Vocabulary): the filter word and the display label.
             pub const fn named(self, word: &'static str, label: &'static str) -> HostWords<Self> {
                 HostWords { member: self, number: self.0, word, label }
             }
@@ -75,7 +77,7 @@ macro_rules! extensible {
     };
 }
 
-/// The words of an action or a kind of target that a host declares.
+/// Words of an action or a target type that a host declares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HostWords<M> {
     pub(super) member: M,
@@ -87,38 +89,38 @@ pub struct HostWords<M> {
 extensible! {
     /// Actions of the feed.
     Action;
-    /// An action of a host.
+    /// An action that a host declares.
     CustomAction;
-    /// Something was made.
+    /// Resource created.
     Created = 1, "created";
-    /// Something was changed.
+    /// Resource updated.
     Updated = 2, "updated";
-    /// Something was closed or resolved.
+    /// Resource closed or resolved.
     Closed = 3, "closed";
-    /// Something that was closed is open again.
+    /// Closed resource reopened.
     Reopened = 4, "reopened";
-    /// Commits were pushed.
+    /// Commits pushed.
     Pushed = 5, "pushed";
-    /// Somebody commented.
+    /// Comment added.
     Commented = 6, "commented";
-    /// A merge request was merged.
+    /// Merge request merged.
     Merged = 7, "merged";
-    /// A member came.
+    /// Member joined.
     Joined = 8, "joined";
-    /// A member went.
+    /// Member left.
     Left = 9, "left";
-    /// Something was deleted.
+    /// Resource deleted.
     Destroyed = 10, "destroyed";
-    /// A membership ran out.
+    /// Membership expired.
     Expired = 11, "expired";
-    /// A merge request was approved.
+    /// Merge request approved.
     Approved = 12, "approved";
 }
 
 extensible! {
-    /// Kinds of things that entries are about.
+    /// Target types of events.
     TargetType;
-    /// A kind of target of a host.
+    /// A target type that a host declares.
     CustomTarget;
     /// An issue.
     Issue = 1, "issue";
@@ -134,9 +136,11 @@ extensible! {
     Snippet = 6, "snippet";
     /// A user.
     User = 7, "user";
-    /// An alert. The specification does not list it, but its alerts have no other word in the feed.
+    /// An alert.
+    /// The specification does not list it, but has no other word for alerts in the feed.
     Alert = 8, "alert";
-    /// An error that programs report. The specification does not list it either.
+    /// An error from error tracking.
+    /// The specification does not list it either.
     Error = 9, "error";
 }
 

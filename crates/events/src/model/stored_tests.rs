@@ -1,4 +1,4 @@
-//! Stored forms come back as they were, and stay what they are.
+//! Round trips of the stored forms, which must not change.
 
 use api_conventions::ids::{EventId, ProjectId, UserId};
 use api_conventions::time::Timestamp;
@@ -40,7 +40,7 @@ fn entries_come_back_with_every_action_and_target() {
     }
 }
 
-/// Rows were written in these forms: another form needs a way to read them.
+/// Rows exist in these forms, so a new form needs code that still reads them.
 #[test]
 fn forms_stay_what_they_are_and_numbers_of_nothing_are_refused() {
     let stored = |action: Action| serde_json::to_string(&action).unwrap();

@@ -1,11 +1,11 @@
-//! The words of the feed: what one filters by, and what is shown.
+//! Vocabulary of the feed: filter words and display labels.
 
 use super::names::{Action, CustomAction, CustomTarget, HostWords, TargetType};
 
-/// The words of the standard members and of those of a host.
+/// Words of the standard actions and target types, and of those that a host declares.
 ///
-/// A vocabulary is a constant, so that a fault in it fails the compilation: a word or a number that comes twice, a standard word, or
-/// an empty text.
+/// A vocabulary is a constant, so that an error in it fails the compilation: a duplicate word or number, a standard
+/// word, or an empty text.
 ///
 /// ```compile_fail
 /// use events::{CustomAction, Vocabulary};
@@ -27,8 +27,8 @@ pub struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// The label of a member that the vocabulary lacks. Its entries stay in the feed, as after a release of the host that
-    /// dropped an action.
+    /// Label of a member that the vocabulary lacks.
+    /// Its events stay in the feed, for example after a release of the host dropped an action.
     pub const UNDECLARED: &str = "unknown";
 
     /// The standard words alone.
@@ -37,7 +37,7 @@ impl Vocabulary {
     /// The standard words with those of the host.
     ///
     /// # Panics
-    /// If a word or a number comes twice, a word is a standard one, or a text is empty.
+    /// If a word or a number is a duplicate, a word is a standard one, or a text is empty.
     pub const fn new(
         actions: &'static [HostWords<CustomAction>],
         targets: &'static [HostWords<CustomTarget>],
@@ -53,16 +53,17 @@ impl Vocabulary {
         Action::standard(word).or_else(of_host)
     }
 
-    /// The kind of target with this filter word. Words are case-sensitive.
+    /// The target type with this filter word.
+    /// Words are case-sensitive.
     pub fn parse_target(&self, word: &str) -> Option<TargetType> {
         let of_host = || Some(TargetType::Custom(find(self.targets, word)?));
         TargetType::standard(word).or_else(of_host)
     }
 
-    /// The word that is shown (`action_name`) for this action on `target`.
+    /// Display label (`action_name`) of an action on `target`.
     ///
-    /// A project that was made says `created`; every other thing that was made, changed or reopened says
-    /// `opened`, as existing clients expect.
+    /// The creation of a project is shown as `created`. Every other creation, and every update and reopening, is shown
+    /// as `opened`, as existing clients expect.
     pub fn action_label(&self, action: Action, target: Option<TargetType>) -> &'static str {
         match action {
             Action::Created if matches!(target, None | Some(TargetType::Project)) => "created",
@@ -80,7 +81,7 @@ impl Vocabulary {
         }
     }
 
-    /// The word that is shown (`target_type`).
+    /// Display label (`target_type`) of a target type.
     pub fn target_label(&self, kind: TargetType) -> &'static str {
         match kind {
             TargetType::Issue => "Issue",

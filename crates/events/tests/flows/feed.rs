@@ -1,4 +1,4 @@
-//! Recording and listing (`EVT-03`, `EVT-04`).
+//! Recording and listing of events (`EVT-03`, `EVT-04`).
 
 use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::page::{OffsetPage, SortOrder, Total};

@@ -1,4 +1,4 @@
-//! The feed on the reference adapter: what is recorded, what is listed for whom, and how it is told.
+//! Activity feed on the reference adapter: recording, listing by audience, and JSON.
 #![expect(
     clippy::unwrap_used,
     reason = "a helper that fails ends the test that called it"

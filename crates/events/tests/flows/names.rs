@@ -1,4 +1,4 @@
-//! The two vocabularies: the words to filter by, and the words that are shown (`EVT-04`, `EVT-05`).
+//! Vocabularies: filter words and display labels (`EVT-04`, `EVT-05`).
 
 use events::{Action, CustomAction, CustomTarget, TargetType, Vocabulary};
 
@@ -182,7 +182,7 @@ fn numbers_of_a_host_begin_at_a_thousand() {
     }
 }
 
-/// A fault in a constant fails the compilation; here the same check runs.
+/// An error in a constant fails the compilation; this test runs the same check.
 #[test]
 fn a_vocabulary_with_a_fault_is_refused() {
     type Build = fn() -> Vocabulary;

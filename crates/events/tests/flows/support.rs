@@ -1,4 +1,4 @@
-//! A store of entries, and words for what is done to it.
+//! Store of events, with test helpers.
 
 use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::page::{OffsetPage, Page};
@@ -13,10 +13,11 @@ use storage_diesel::SqliteStore;
 /// The project that most tests use.
 pub(crate) const HERE: ProjectId = ProjectId::new(1);
 
-/// An action of the host.
+/// An action that the host declares.
 pub(crate) const DEPLOYED: CustomAction = CustomAction::new(1000);
 
-/// A kind of target of the host. Actions and targets are numbered apart.
+/// A target type that the host declares.
+/// Actions and target types are numbered separately.
 pub(crate) const RELEASE: CustomTarget = CustomTarget::new(1000);
 
 /// The words of the host.
@@ -25,12 +26,12 @@ pub(crate) const VOCABULARY: Vocabulary = Vocabulary::new(
     &[RELEASE.named("release", "Release")],
 );
 
-/// The time with this text.
+/// Parses an RFC 3339 time.
 pub(crate) fn at(text: &str) -> Timestamp {
     Timestamp::parse_rfc3339(text).unwrap()
 }
 
-/// An entry about a thing of this kind, for everyone.
+/// An event about a target of this type, for everyone.
 pub(crate) fn entry(action: Action, kind: Option<TargetType>, timestamp: &str) -> NewEvent {
     let target = |kind| EventTarget {
         kind,
@@ -48,7 +49,7 @@ pub(crate) fn entry(action: Action, kind: Option<TargetType>, timestamp: &str) -
     }
 }
 
-/// A store and what tests do to it.
+/// A store with test helpers.
 pub(crate) struct Feed(pub(crate) SqliteStore);
 
 impl Default for Feed {
@@ -58,21 +59,21 @@ impl Default for Feed {
 }
 
 impl Feed {
-    /// Writes entries.
+    /// Inserts events.
     pub(crate) fn insert(&self, entries: Vec<NewEvent>) {
         let done = self.0.write(move |tx| tx.insert_events(&entries));
         let done: Result<(), StoreError> = done.wait();
         done.unwrap();
     }
 
-    /// A page of what matches.
+    /// Page of the matching events.
     pub(crate) fn page(&self, filter: EventFilter, page: OffsetPage) -> Page<Event> {
         let listed = self.0.read(move |tx| tx.list_project_events(&filter, page));
         let listed: Result<_, StoreError> = listed.wait();
         listed.unwrap()
     }
 
-    /// The ids of what matches.
+    /// Ids of the matching events.
     pub(crate) fn ids(&self, filter: EventFilter) -> Vec<i64> {
         let page = self.page(filter, OffsetPage::new(1, 100));
         page.items.iter().map(|event| event.id.get()).collect()

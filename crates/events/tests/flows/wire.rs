@@ -1,4 +1,4 @@
-//! The JSON of an entry (`EVT-05`).
+//! JSON of an event (`EVT-05`).
 
 use api_conventions::page::OffsetPage;
 use events::wire::ProjectEventJson;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::{DEPLOYED, Feed, HERE, RELEASE, VOCABULARY, entry};
 
-/// The JSON of an entry whose author is known, or gone.
+/// JSON of an event whose author is known or deleted.
 fn response(action: Action, kind: Option<TargetType>, author: Option<(Value, String)>) -> Value {
     response_in(&Vocabulary::STANDARD, action, kind, author)
 }

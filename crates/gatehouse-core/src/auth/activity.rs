@@ -1,5 +1,5 @@
-//! When users signed in and were last there, as they read it of themselves: looked up now and then, because many clients ask who they
-//! are with every request.
+//! Cache of sign-in and last-activity times, as users read their own.
+//! Cached because many clients request the current user with every call.
 
 use std::time::{Duration, Instant};
 
@@ -7,13 +7,14 @@ use accounts::UserActivity;
 use api_conventions::ids::UserId;
 use quick_cache::sync::Cache;
 
-/// How long an activity is taken from memory.
+/// Time for which an activity is served from the cache.
 const TTL: Duration = Duration::from_secs(10);
 
-/// The most users that are remembered.
+/// Maximum number of cached users.
 const CAPACITY: usize = 10_000;
 
-/// The activity of users who asked for it of late. It decides nothing, so being a little behind does no harm.
+/// Activity of users who recently requested their own.
+/// Nothing is decided by it, so slightly stale values do no harm.
 #[derive(Debug)]
 pub struct RecentActivity(Cache<UserId, (Instant, UserActivity)>);
 
@@ -24,13 +25,13 @@ impl Default for RecentActivity {
 }
 
 impl RecentActivity {
-    /// The activity of a user that was looked up a moment ago.
+    /// Returns the cached activity of a user, unless it has expired.
     pub fn get(&self, user: UserId) -> Option<UserActivity> {
         let (looked_up, activity) = self.0.get(&user)?;
         (looked_up.elapsed() < TTL).then_some(activity)
     }
 
-    /// Remembers the activity of a user, which was looked up at `looked_up`.
+    /// Caches the activity of a user that was looked up at `looked_up`.
     pub fn put(&self, user: UserId, looked_up: Instant, activity: UserActivity) {
         self.0.insert(user, (looked_up, activity));
     }

@@ -1,4 +1,4 @@
-//! A cache entry: what was read, with its TTL and with what revokes it.
+//! A cache entry: a value with its TTL and the subjects whose revocation invalidates it.
 
 use std::time::{Duration, Instant};
 
@@ -6,20 +6,20 @@ use accounts::Revoked;
 
 use super::revocations::{CACHE_TTL, RevocationTracker};
 
-/// The time just before something is read. It is taken first, so that a slow reading never makes what was read look fresher
-/// than it is.
+/// The time just before a value is read.
+/// It is taken before the read, so that a slow read never makes the value look fresher than it is.
 #[derive(Debug, Clone, Copy)]
 pub struct ReadAt(Instant);
 
 impl ReadAt {
-    /// Now.
+    /// Returns the current time.
     pub fn now() -> Self {
         Self(Instant::now())
     }
 }
 
-/// Something that was read, with all that it follows from. It is returned only until its TTL ends or
-/// something that it follows from is revoked.
+/// A cached value with the subjects that it depends on.
+/// It is returned only until its TTL ends or one of these subjects is revoked.
 #[derive(Debug, Clone)]
 pub struct CacheEntry<T, const SUBJECTS: usize> {
     found: T,
@@ -29,7 +29,7 @@ pub struct CacheEntry<T, const SUBJECTS: usize> {
 }
 
 impl<T, const SUBJECTS: usize> CacheEntry<T, SUBJECTS> {
-    /// An entry for `found` with the usual TTL. The revocation of any of `subjects` ends it earlier.
+    /// Creates an entry for `found` with the default TTL. The revocation of any of `subjects` invalidates it earlier.
     pub fn new(found: T, subjects: [Revoked; SUBJECTS], read_at: ReadAt) -> Self {
         Self {
             found,
@@ -39,7 +39,7 @@ impl<T, const SUBJECTS: usize> CacheEntry<T, SUBJECTS> {
         }
     }
 
-    /// The same entry with at most this TTL.
+    /// Returns the entry with its TTL limited to `ttl`.
     #[must_use]
     pub fn with_ttl(self, ttl: Duration) -> Self {
         Self {
@@ -48,12 +48,12 @@ impl<T, const SUBJECTS: usize> CacheEntry<T, SUBJECTS> {
         }
     }
 
-    /// What was found, however long ago: it proves nothing any more.
+    /// Returns the value whatever its age. It may be expired or revoked, so it proves nothing.
     pub fn any_age(&self) -> &T {
         &self.found
     }
 
-    /// What was found, if the entry is still fresh.
+    /// Returns the value if the entry is still fresh.
     pub fn if_valid(self, revocations: &RevocationTracker) -> Option<T> {
         let now = Instant::now();
         self.is_fresh(revocations, now).then_some(self.found)

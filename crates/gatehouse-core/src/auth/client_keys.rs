@@ -1,5 +1,4 @@
-//! The cache of client keys, so that the report of a program with a good key costs no reading of the database, and one with a bad
-//! key seldom one.
+//! Cache of client keys. A report with a valid key costs no database read, and one with an invalid key rarely does.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -17,10 +16,10 @@ use super::key_guesses::KeyGuesses;
 use super::revocations::RevocationTracker;
 use crate::database::Database;
 
-/// The number of keys kept of each kind, good ones and others.
+/// Maximum number of cached keys of each kind, valid and refused.
 const CAPACITY: usize = 10_000;
 
-/// A key that is taken, and what its project wants.
+/// A client key that may report errors, with the settings of its project.
 #[derive(Debug)]
 pub struct Collector {
     /// The key.
@@ -29,37 +28,39 @@ pub struct Collector {
     pub settings: Settings,
 }
 
-/// A key as it was sent.
+/// A client key as received.
 #[derive(Debug, Clone)]
 pub struct SentKey {
-    /// The project that it was sent to.
+    /// Project that the report was sent to.
     pub project: ProjectId,
     /// The key.
     pub key: PublicKey,
-    /// What stands for the sender where clients are counted.
+    /// Address under which the sender is rate limited.
     pub from: Option<IpAddr>,
-    /// When it came.
+    /// Time of the request.
     pub at: Timestamp,
 }
 
-/// What became of a key.
+/// Result of looking up a client key.
 #[derive(Debug, Clone)]
 pub enum KeyVerdict {
-    /// What takes reports with it.
+    /// The key is valid, and its project accepts reports.
     Good(Arc<Collector>),
-    /// There is no such key or project, the key is of another project or inactive, or the project collects nothing. All of these are
-    /// one answer.
+    /// The key is refused.
+    /// There is no such key or project, the key belongs to another project or is inactive, or the project collects
+    /// nothing. Callers cannot tell these cases apart.
     Refused,
-    /// It was not looked for, because too many unknown ones came from there.
+    /// Lookup skipped: the sender tried too many unknown keys.
     TooMany {
-        /// Whole seconds until one is looked for again.
+        /// Whole seconds until the sender may try again.
         seconds: u32,
     },
 }
 
-/// Finds the collector of a key. A hit costs a probe and a few loads, and no work of the database. Any other request costs the
-/// same queries, whatever it names, so that its time tells nothing but that somebody asked for the same of late; and of such
-/// requests no more are looked at than the rate of their sender allows.
+/// Looks up the collector of a client key.
+/// A hit costs one probe and a few loads, without the database. Every other request costs the same queries, whatever it
+/// names, so its response time reveals only that the same key was requested recently. Such requests are limited to the
+/// rate of their sender.
 #[derive(Debug)]
 pub struct ClientKeys {
     good: Cache<PublicKey, CacheEntry<Arc<Collector>, 2>>,
@@ -69,7 +70,7 @@ pub struct ClientKeys {
 }
 
 impl ClientKeys {
-    /// An empty cache, invalidated by `revocations`.
+    /// Creates an empty cache, invalidated by `revocations`.
     pub fn new(revocations: Arc<RevocationTracker>) -> Self {
         Self {
             good: Cache::new(CAPACITY),
@@ -79,7 +80,7 @@ impl ClientKeys {
         }
     }
 
-    /// Whether a project takes reports with a key.
+    /// Checks whether a project accepts reports with a key.
     ///
     /// # Errors
     /// Failures of the store.
@@ -97,7 +98,8 @@ impl ClientKeys {
         if refused.is_some_and(|entry| entry.if_valid(&self.revocations).is_some()) {
             return Ok(KeyVerdict::Refused);
         }
-        // One that was good before is most probably good still, and whoever shares an address with a guesser is not to lose reports.
+        // A key that was valid before is most likely still valid, and a sender who shares an address with a guesser
+        // must not lose reports.
         if !was_good && let Err(seconds) = self.guesses.take(sent.from, sent.at) {
             return Ok(KeyVerdict::TooMany { seconds });
         }

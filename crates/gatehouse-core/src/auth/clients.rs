@@ -1,4 +1,4 @@
-//! The cache of applications, so that a client that proves itself costs no reading of the database.
+//! Cache of OAuth applications, so that authenticating a client costs no database read.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use super::cache_entry::{CacheEntry, ReadAt};
 use super::revocations::RevocationTracker;
 use crate::database::Database;
 
-/// The number of applications kept.
+/// Maximum number of cached applications.
 const CAPACITY: usize = 10_000;
 
-/// Finds applications. A hit costs a probe and a few loads, and no work of the database.
+/// Looks up applications. A hit costs one probe and a few loads, without the database.
 #[derive(Debug)]
 pub struct Clients {
     cache: Cache<ApplicationUid, CacheEntry<Arc<Application>, 1>>,
@@ -24,7 +24,7 @@ pub struct Clients {
 }
 
 impl Clients {
-    /// An empty cache, invalidated by `revocations`.
+    /// Creates an empty cache, invalidated by `revocations`.
     pub fn new(revocations: Arc<RevocationTracker>) -> Self {
         Self {
             cache: Cache::new(CAPACITY),
@@ -32,7 +32,7 @@ impl Clients {
         }
     }
 
-    /// Finds the application `uid` and verifies the secret that was sent.
+    /// Finds the application `uid` and verifies the client secret.
     ///
     /// # Errors
     /// Failures of the store.

@@ -1,4 +1,4 @@
-//! Watching revocations by other processes.
+//! Watcher for revocations made by other processes.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -10,20 +10,22 @@ use tokio::time::{MissedTickBehavior, interval};
 use super::revocations::RevocationTracker;
 use crate::database::Database;
 
-/// How often the epoch is read. A revocation in another process takes effect here within about this time.
+/// Interval between reads of the epoch. A revocation in another process takes effect here within about this time.
 pub const INTERVAL: Duration = Duration::from_millis(100);
 
-/// How old the last reading of the epoch may be while the caches are used. It bounds what an unreachable database can keep alive.
+/// Maximum age of the last read of the epoch while the caches are used.
+/// It bounds how long an unreachable database can keep revoked credentials alive.
 pub const MAX_STALENESS: Duration = Duration::from_secs(3);
 
-/// How many revocations are read at once. With more than that, every cache entry ends.
+/// Maximum number of revocations per read. If there are more, every cache entry is invalidated.
 const MAX_REVOCATIONS: usize = 10_000;
 
-/// How often old revocations are deleted. Each is kept for that long, and twice as long at most; anyone who was away for
-/// longer drops all that it read before.
+/// Interval between deletions of old revocations.
+/// Each revocation is kept for one to two intervals. A process that was disconnected for longer drops everything it
+/// cached before.
 const RETENTION: Duration = Duration::from_mins(5);
 
-/// Reads the epoch again and again, until the task is dropped, and notes what was revoked.
+/// Reads the epoch periodically and records new revocations, until the task is dropped.
 pub async fn watch(database: Arc<Database>) {
     let mut ticks = interval(INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -42,7 +44,7 @@ pub async fn watch(database: Arc<Database>) {
     }
 }
 
-/// Deletes old revocations again and again, until the task is dropped.
+/// Deletes old revocations periodically, until the task is dropped.
 pub async fn forget_regularly(database: Arc<Database>) {
     let mut ticks = interval(RETENTION);
     let mut passed = None;
@@ -57,7 +59,7 @@ pub async fn forget_regularly(database: Arc<Database>) {
     }
 }
 
-/// Deletes what was revoked until the epoch `passed`, which was read a while ago. Gives the epoch of now.
+/// Deletes the revocations up to the epoch `passed`, which was read a while ago. Returns the current epoch.
 async fn forget(database: &Database, passed: Option<i64>) -> Result<i64, StoreError> {
     let epoch: i64 = database.read_for_auth(|tx| tx.auth_epoch()).await?;
     if let Some(passed) = passed {
@@ -67,16 +69,16 @@ async fn forget(database: &Database, passed: Option<i64>) -> Result<i64, StoreEr
     Ok(epoch)
 }
 
-/// How far the revocations are known.
+/// The epoch up to which revocations are known.
 #[derive(Debug, Default)]
 struct Watcher {
     known: Option<i64>,
 }
 
 impl Watcher {
-    /// Reads what is new, and notes it.
+    /// Reads and records new revocations.
     async fn look(&mut self, database: &Database) -> Result<(), StoreError> {
-        // The time that is confirmed is the one before the reading.
+        // The time before the read is the one that is confirmed.
         let asked_at = Instant::now();
         let known = self.known;
         let (epoch, news) = database
@@ -96,9 +98,9 @@ impl Watcher {
         Ok(())
     }
 
-    /// Notes what was revoked until `epoch`. Where that is not known in full, everything was.
+    /// Records the revocations up to `epoch`. Treats everything as revoked if `news` is incomplete.
     fn learn(&mut self, epoch: i64, news: &[Revocation], revocations: &RevocationTracker) {
-        // Whatever was read before this time may have been read before the revocation.
+        // Values read before this time may have been read before the revocation.
         let now = Instant::now();
         if self
             .known
@@ -113,9 +115,9 @@ impl Watcher {
     }
 }
 
-/// Whether `news` are all revocations after `known` and until `epoch`. They are not when some were deleted already,
-/// when there are too many, when an older program raised the epoch, which keeps none, and when the database was put back
-/// to an earlier state.
+/// True if `news` contains every revocation after `known` and up to `epoch`.
+/// It does not if some were already deleted, if there are too many, if an older program raised the epoch without
+/// recording revocations, or if the database was restored to an earlier state.
 fn is_complete(known: i64, epoch: i64, news: &[Revocation]) -> bool {
     if news.len() >= MAX_REVOCATIONS || epoch < known {
         return false;
@@ -175,7 +177,7 @@ mod tests {
             revocations.confirm(now);
             [ann, bob].map(|subject| revocations.are_unrevoked(&subject, read_at, now))
         };
-        // Nobody knows what was before the first look.
+        // Before the first read, nothing is known of earlier revocations.
         assert_eq!(fresh_after(&mut watcher, 5, &[]), [false; 2]);
         assert_eq!(fresh_after(&mut watcher, 5, &[]), [true; 2]);
         assert_eq!(fresh_after(&mut watcher, 6, &[end(6)]), [false, true]);

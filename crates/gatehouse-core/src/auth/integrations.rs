@@ -1,4 +1,4 @@
-//! The cache of alert endpoints, so that an alert with a good key costs no reading of the database.
+//! Cache of alert endpoints, so that an alert with a valid key costs no database read.
 
 use std::sync::Arc;
 
@@ -14,23 +14,24 @@ use super::cache_entry::{CacheEntry, ReadAt};
 use super::revocations::RevocationTracker;
 use crate::database::Database;
 
-/// The number of endpoints kept.
+/// Maximum number of cached endpoints.
 const CAPACITY: usize = 10_000;
 
-/// Which endpoint a URL names.
+/// The endpoint that a URL names.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct EndpointName {
-    /// The project's full path, in lower case.
+    /// Full path of the project, in lower case.
     project: String,
-    /// The identifier of the endpoint in its project.
+    /// Identifier of the endpoint in its project.
     identifier: &'static str,
 }
 
-/// What a URL and a key lead to.
+/// Result of looking up an endpoint by its URL and key.
 pub type Endpoint = KeyOutcome<Arc<Integration>>;
 
-/// Finds endpoints. A hit with the right key costs a probe and a few loads, and no work of the database; any other request costs the same
-/// queries, whatever it names, so that its time tells nothing.
+/// Looks up alert endpoints.
+/// A hit with the right key costs one probe and a few loads, without the database. Every other request costs the same
+/// queries, whatever it names, so its response time reveals nothing.
 #[derive(Debug)]
 pub struct Endpoints {
     cache: Cache<EndpointName, CacheEntry<Arc<Integration>, 2>>,
@@ -38,7 +39,7 @@ pub struct Endpoints {
 }
 
 impl Endpoints {
-    /// An empty cache, invalidated by `revocations`.
+    /// Creates an empty cache, invalidated by `revocations`.
     pub fn new(revocations: Arc<RevocationTracker>) -> Self {
         Self {
             cache: Cache::new(CAPACITY),
@@ -46,7 +47,7 @@ impl Endpoints {
         }
     }
 
-    /// Finds the endpoint `identifier` of the project at `path`, for anyone who has its key.
+    /// Finds the endpoint `identifier` of the project at `path`, if the caller has its key.
     ///
     /// # Errors
     /// Failures of the store.

@@ -1,7 +1,7 @@
-//! How many unknown client keys somebody may have looked up.
+//! Rate limit for lookups of unknown client keys, per address.
 //!
-//! A client key is no secret and too long to be guessed. But who tries many makes the database look for each, so that there is a
-//! rate for each address. It is of unknown keys alone: a good one takes nothing of it.
+//! A client key is not secret and is too long to guess. But each unknown key costs a database lookup, so lookups are
+//! limited by address. The limit covers unknown keys only: a valid key does not count against it.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -10,30 +10,30 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use api_conventions::time::Timestamp;
 use error_tracking::rules::bucket::{Bucket, Rate};
 
-/// Unknown keys that are looked up for one address.
+/// Rate of lookups of unknown keys for one address.
 const RATE: Rate = Rate {
     per_minute: 60,
     burst: 100,
 };
-/// Addresses that have a bucket of their own; those beyond share one.
+/// Maximum number of addresses with their own bucket; the others share one.
 const MANY: usize = 10_000;
-/// Seconds between two looks for buckets that are full again, which looks at all of them.
+/// Minimum number of seconds between two sweeps, each of which scans all buckets.
 const BETWEEN_SWEEPS: i64 = 10;
 
-/// The buckets of this process.
+/// Rate limit buckets of this process.
 #[derive(Debug, Default)]
 pub(super) struct KeyGuesses(Mutex<Buckets>);
 
 #[derive(Debug, Default)]
 struct Buckets {
     of: HashMap<IpAddr, Bucket>,
-    /// That of all who have none.
+    /// Bucket shared by all addresses that have none.
     shared: Option<Bucket>,
     swept_at: Option<Timestamp>,
 }
 
 impl KeyGuesses {
-    /// Takes room for one key that may be unknown.
+    /// Takes room for one lookup of a key that may be unknown.
     ///
     /// # Errors
     /// The whole seconds, at least 1, until there is room again.
@@ -41,13 +41,13 @@ impl KeyGuesses {
         self.buckets().bucket(from, now).take(RATE, now)
     }
 
-    /// Puts back what was taken for a key that is a good one.
+    /// Returns the room taken for a key that turned out to be valid.
     pub(super) fn put_back(&self, from: Option<IpAddr>, now: Timestamp) {
         self.buckets().bucket(from, now).put_back(RATE);
     }
 
     fn buckets(&self) -> MutexGuard<'_, Buckets> {
-        // A panic in here could only have been one of memory, and the buckets are whole whatever happens.
+        // Only a failed allocation can panic in here, and it leaves the buckets intact.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -66,7 +66,7 @@ impl Buckets {
         }
     }
 
-    /// Forgets those that are full again when there are too many, and not again for some time.
+    /// Removes the buckets that are full again if there are too many, at most once per interval.
     fn sweep(&mut self, now: Timestamp) {
         let is_time = |swept: Timestamp| swept.plus_seconds(BETWEEN_SWEEPS) <= now;
         if self.of.len() >= MANY && self.swept_at.is_none_or(is_time) {
@@ -90,7 +90,7 @@ mod tests {
         Timestamp::MIN.plus_seconds(1_000_000 + seconds)
     }
 
-    /// How many keys are looked up for an address until it has to wait.
+    /// Number of keys that are looked up for an address before it has to wait.
     fn taken(guesses: &KeyGuesses, from: Option<IpAddr>, now: Timestamp) -> u32 {
         (0..1000)
             .take_while(|_| guesses.take(from, now).is_ok())

@@ -1,13 +1,13 @@
-//! Who calls: caches of good credentials that a revocation empties of what it concerns, and of nothing else.
+//! Authentication of callers: caches of valid credentials, from which a revocation removes only the affected entries.
 //!
-//! Every entry is a [`cache_entry::CacheEntry`]: it knows the time before it was read, what it follows from, and its TTL. It
-//! is fresh only while [`revocations::RevocationTracker`] knows of no revocation since that time. One in this process is
-//! noted by [`Database`](crate::database::Database) itself, after the commit and before anybody is answered; one in
-//! another process is seen by [`epoch::watch`], several times a second. When the watcher has not been able to read for
-//! [`epoch::MAX_STALENESS`], the caches are passed by.
+//! Every entry is a [`cache_entry::CacheEntry`]: it holds the time just before it was read, the subjects it depends on,
+//! and its TTL. It is fresh only while [`revocations::RevocationTracker`] knows of no revocation since that time.
+//! [`Database`](crate::database::Database) itself records the revocations of this process, after the commit and before
+//! any response; [`epoch::watch`] detects those of other processes several times a second. When the watcher has not
+//! been able to read for [`epoch::MAX_STALENESS`], the caches are bypassed.
 //!
-//! All this is measured with the clock that never goes back. What a token itself says of its end is a date and time,
-//! and is compared with the clock on the wall.
+//! These times come from the monotonic clock. The expiry of a token itself is a date and time, and is compared with the
+//! wall clock.
 
 pub mod activity;
 pub mod cache_entry;

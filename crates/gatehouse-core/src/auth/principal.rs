@@ -1,4 +1,4 @@
-//! Who acts, by what right, and until when.
+//! The authenticated principal: user, scopes, credential and expiry.
 
 use accounts::flow::authenticate::Authentication;
 use accounts::{Revoked, User};
@@ -9,53 +9,53 @@ use oauth_provider::{ApplicationUid, TokenPair};
 
 use super::sessions::SignedIn;
 
-/// A caller whose credentials were found good.
+/// An authenticated caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Principal {
-    /// The user who acts.
+    /// The acting user.
     pub user: User,
-    /// What the credentials permit.
+    /// Scopes that the credential grants.
     pub scopes: ScopeSet,
-    /// What the credentials are.
+    /// The credential that authenticated the caller.
     pub credential: Credential,
-    /// The first instant at which this no longer holds.
+    /// Expiry: the first instant at which the credential is no longer valid.
     pub expires_at: Timestamp,
 }
 
-/// What proves a caller.
+/// The credential of a caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Credential {
     /// A personal or impersonation access token.
     Personal(PersonalCredential),
-    /// An access token that an application holds.
+    /// An OAuth access token issued to an application.
     OAuth(OAuthCredential),
-    /// The cookie of a browser that somebody signed in with.
+    /// The session cookie of a signed-in browser.
     Session(SessionId),
-    /// A token of this administrator, who acts as the user (`AUTH-05`). It is no token of the user's, so nothing that
-    /// asks for the token of the request finds one.
+    /// A token of this administrator, who acts as the user (`AUTH-05`).
+    /// The user has no token here, so code that looks for the token of the request finds none.
     Sudo(UserId),
 }
 
 /// A personal or impersonation access token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PersonalCredential {
-    /// Its id.
+    /// Id of the token.
     pub id: TokenId,
-    /// Time of its creation.
+    /// Creation time of the token.
     pub created_at: Timestamp,
 }
 
-/// An access token that an application holds.
+/// An OAuth access token issued to an application.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OAuthCredential {
-    /// The pair that it belongs to.
+    /// The token pair that the access token belongs to.
     pub pair: TokenPair,
-    /// The application; `None` after a password grant without one.
+    /// The application; `None` after a password grant without a client.
     pub application: Option<ApplicationUid>,
 }
 
 impl Principal {
-    /// A holder of a personal access token.
+    /// Creates the principal of a personal access token.
     pub fn of_personal(found: Authentication) -> Self {
         Self {
             user: found.user,
@@ -68,7 +68,7 @@ impl Principal {
         }
     }
 
-    /// The user for whom an application acts.
+    /// Creates the principal of an OAuth access token: the user on whose behalf an application acts.
     pub fn of_oauth(user: User, pair: TokenPair, application: Option<ApplicationUid>) -> Self {
         Self {
             user,
@@ -78,7 +78,8 @@ impl Principal {
         }
     }
 
-    /// A user who is signed in with a browser: the user's own hands, which may do what the user may.
+    /// Creates the principal of a browser session, with the `api` scope: a signed-in user may do everything the account
+    /// may.
     pub fn of_session(found: &SignedIn) -> Self {
         Self {
             user: found.user.clone(),
@@ -88,7 +89,8 @@ impl Principal {
         }
     }
 
-    /// All that the credentials follow from: when one of these is revoked, they are to be validated anew.
+    /// The subjects that the credential depends on. When one of them is revoked, the credential must be validated
+    /// again.
     pub fn subjects(&self) -> [Revoked; 3] {
         let user = Revoked::User(self.user.id);
         match &self.credential {
@@ -108,7 +110,7 @@ impl Principal {
         }
     }
 
-    /// The access token of an application, if it is one.
+    /// Returns the OAuth access token, if the credential is one.
     pub fn oauth(&self) -> Option<&OAuthCredential> {
         match &self.credential {
             Credential::OAuth(credential) => Some(credential),
@@ -116,7 +118,7 @@ impl Principal {
         }
     }
 
-    /// The personal access token, if it is one.
+    /// Returns the personal access token, if the credential is one.
     pub fn personal(&self) -> Option<PersonalCredential> {
         match self.credential {
             Credential::Personal(token) => Some(token),

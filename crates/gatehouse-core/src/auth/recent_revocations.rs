@@ -1,9 +1,9 @@
 //! Recent revocations. Security depends on them, so none is ever evicted.
 //!
-//! Revocations are remembered in two generations, each as long as the oldest entry of a cache may get. When a generation is
-//! over, the one before it is dropped as a whole: by then no entry is left that it could speak against. There is room
-//! for so many revocations in a generation. Those that find none are not remembered one by one: instead nothing is good any
-//! longer that was read until then, which is always right and costs another look-up for each entry.
+//! Revocations are kept in two generations, each as long as the maximum age of a cache entry. When a generation ends,
+//! the previous one is dropped as a whole: no cache entry is old enough to be affected by it any more. A generation has
+//! a fixed capacity. Revocations beyond it are not kept one by one; instead, everything read up to that time counts as
+//! revoked, which is always safe and costs one more lookup for each entry.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -14,23 +14,23 @@ use std::time::{Duration, Instant};
 
 use accounts::Revoked;
 
-/// The parts that are locked separately.
+/// Number of shards, each with its own lock.
 const SHARDS: usize = 16;
 
-/// How many revocations of one generation each part has room for: a million together, which take about 60 MB.
+/// Capacity of one shard for one generation: a million revocations in total, which take about 60 MB.
 const ROOM: usize = (1 << 20) / SHARDS;
 
-/// Recent revocations. Asking costs a load while nothing happened since the entry was read, and one lookup
-/// otherwise.
+/// Recent revocations.
+/// A check costs one load if nothing was revoked since the entry was read, and one lookup otherwise.
 pub(super) struct RecentRevocations {
-    /// Times are counted from here, in nanoseconds; zero is before all of them.
+    /// Origin of all times, which are counted in nanoseconds; zero is before all of them.
     base: Instant,
-    /// How long at least a revocation is remembered.
+    /// Minimum time for which a revocation is kept.
     ttl: Duration,
     room: usize,
-    /// The time of the newest revocation.
+    /// Time of the newest revocation.
     newest: AtomicU64,
-    /// Nothing is good that was read at this time or before.
+    /// Everything that was read at this time or before counts as revoked.
     floor: AtomicU64,
     hasher: RandomState,
     shards: [Mutex<Shard>; SHARDS],
@@ -38,14 +38,14 @@ pub(super) struct RecentRevocations {
 
 #[derive(Default)]
 struct Shard {
-    /// The number of the generation that is recent.
+    /// Number of the current generation.
     generation: u64,
     recent: HashMap<Revoked, u64>,
     older: HashMap<Revoked, u64>,
 }
 
 impl RecentRevocations {
-    /// Revocations for entries whose TTL is at most `ttl`.
+    /// Creates a store of revocations for entries whose TTL is at most `ttl`.
     pub(super) fn new(base: Instant, ttl: Duration) -> Self {
         Self::with_room(base, ttl, ROOM)
     }
@@ -62,18 +62,18 @@ impl RecentRevocations {
         }
     }
 
-    /// Notes that something was revoked by `now`.
+    /// Records that a subject was revoked by `now`.
     pub(super) fn note(&self, revoked: Revoked, now: Instant) {
         let at = self.timestamp(now);
         if revoked == Revoked::Everything || !self.remember(revoked, at) {
             self.floor.fetch_max(at, Ordering::AcqRel);
         }
-        // Last: anyone who finds nothing newer than its entry asks no further.
+        // Must be last: a check that finds nothing newer than its entry looks no further.
         self.newest.fetch_max(at, Ordering::AcqRel);
     }
 
-    /// Whether something may have been revoked since the time just before it was read. What was read longer ago than is
-    /// remembered may.
+    /// True if a subject may have been revoked since `read_at`, the time just before the value was read.
+    /// Always true for values read longer ago than revocations are kept.
     pub(super) fn may_be_revoked(&self, revoked: Revoked, read_at: Instant, now: Instant) -> bool {
         if now.saturating_duration_since(read_at) >= self.ttl {
             return true;
@@ -91,7 +91,7 @@ impl RecentRevocations {
             .any(|revocations| revocations.get(&revoked).is_some_and(|at| *at >= read_at))
     }
 
-    /// Remembers a revocation, if there is room.
+    /// Stores a revocation if there is room. Returns false otherwise.
     fn remember(&self, revoked: Revoked, at: u64) -> bool {
         let mut shard = self.shard(revoked);
         shard.advance_to(at / nanoseconds(self.ttl));
@@ -110,7 +110,7 @@ impl RecentRevocations {
     fn shard(&self, revoked: Revoked) -> MutexGuard<'_, Shard> {
         let hash = self.hasher.hash_one(revoked).to_le_bytes();
         let shard = &self.shards[usize::from(hash[0]) % SHARDS];
-        // No panic can leave a shard half changed.
+        // No panic can leave a shard in an inconsistent state.
         shard.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -120,7 +120,7 @@ impl RecentRevocations {
 }
 
 impl Shard {
-    /// Begins this generation, if it is a later one. A caller whose time is a little older joins the recent one.
+    /// Starts this generation if it is newer. A caller with a slightly older time uses the current one.
     fn advance_to(&mut self, generation: u64) {
         if generation <= self.generation {
             return;
@@ -135,7 +135,7 @@ impl Shard {
     }
 }
 
-/// As a number: 64 bits have room for five centuries.
+/// Converts a duration to nanoseconds: 64 bits are enough for five centuries.
 fn nanoseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
@@ -166,7 +166,7 @@ mod tests {
             .sum()
     }
 
-    /// A hundred thousand revocations a second, for three seconds and a half.
+    /// 100,000 revocations a second for three and a half seconds.
     #[test]
     fn no_revocation_is_forgotten_at_full_load_while_an_entry_may_be_older() {
         const EACH: Duration = Duration::from_micros(10);
@@ -176,7 +176,7 @@ mod tests {
         for id in 0..350_000 {
             let now = at(id);
             recent.note(grant(id), now);
-            // What ended just now, half a second ago, and just as long ago as an entry may be old.
+            // Revoked just now, half a second ago, and as long ago as the maximum age of an entry.
             for age in [0, 1, 50_000, 99_998] {
                 let Some(ended) = id.checked_sub(age) else {
                     continue;
@@ -194,7 +194,7 @@ mod tests {
             "all of them found room"
         );
         assert!(remembered(&recent) <= 200_000, "two generations at most");
-        // RevocationTracker is kept for what did not end.
+        // A grant that was never revoked stays valid.
         let (read_at, now) = (at(300_000), at(350_000));
         assert!(!recent.may_be_revoked(grant(1 << 40), read_at, now));
     }
@@ -214,7 +214,7 @@ mod tests {
         }
         assert!(recent.may_be_revoked(grant(5_000), at(100), now));
         assert!(!recent.may_be_revoked(grant(5_000), at(101), now));
-        // Another one too many moves the line.
+        // One more revocation over capacity raises the floor.
         recent.note(grant(2_000), at(150));
         recent.note(grant(2_001), at(150));
         for id in 2_002..2_100 {
@@ -237,7 +237,7 @@ mod tests {
         );
         assert!(!recent.may_be_revoked(grant(1), at(101), at(500)));
         assert!(!recent.may_be_revoked(grant(2), at(99), at(500)));
-        // An older note changes nothing.
+        // An older revocation changes nothing.
         recent.note(grant(1), at(50));
         assert!(recent.may_be_revoked(grant(1), at(100), at(500)));
     }

@@ -1,4 +1,4 @@
-//! What this process knows of revocations, its own and those of other processes.
+//! Revocations known to this process, its own and those of other processes.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -8,28 +8,29 @@ use accounts::Revoked;
 use super::epoch::MAX_STALENESS;
 use super::recent_revocations::RecentRevocations;
 
-/// The TTL of an entry of any cache. Every revocation is noted, so this bounds how old names may be, and
-/// what a fault could keep alive.
+/// TTL of an entry in any cache.
+/// Every revocation is recorded, so this bounds only how stale names may be, and how long a fault could keep a revoked
+/// credential alive.
 pub const CACHE_TTL: Duration = Duration::from_mins(1);
 
-/// The TTL of an application's token in the cache. Grouped work ends tokens without telling other processes: they may
-/// accept them for that long at most.
+/// TTL of an OAuth access token in the cache.
+/// Grouped work revokes tokens without informing other processes, which may accept them for at most this long.
 pub const GRANT_CACHE_TTL: Duration = Duration::from_secs(1);
 
-/// What this process knows of revocations. All caches ask it, and [`Database`](crate::database::Database) tells it
-/// what each write took away.
+/// Revocations known to this process.
+/// All caches consult it, and [`Database`](crate::database::Database) adds the revocations of each write.
 #[derive(Debug)]
 pub struct RevocationTracker {
     base: Instant,
-    /// Until when all revocations are known, in nanoseconds from the base and one more; zero is never.
+    /// Time up to which all revocations are known, in nanoseconds from the base plus one; zero means never.
     known_until: AtomicU64,
-    /// Grants end with every refresh, so they are remembered for as long as their tokens get old, and no longer.
+    /// Revocations of grants. Every refresh revokes one, so they are kept only for the TTL of cached OAuth tokens.
     grants: RecentRevocations,
     others: RecentRevocations,
 }
 
 impl RevocationTracker {
-    /// Nothing is known yet, so no entry is fresh.
+    /// Creates an empty tracker. Nothing is known yet, so no entry is fresh.
     pub fn new() -> Self {
         Self::since(Instant::now())
     }
@@ -43,7 +44,7 @@ impl RevocationTracker {
         }
     }
 
-    /// Notes what was revoked by `now`.
+    /// Records what was revoked by `now`.
     pub fn note(&self, revoked: &[Revoked], now: Instant) {
         for revoked in revoked {
             match revoked {
@@ -63,13 +64,13 @@ impl RevocationTracker {
         }
     }
 
-    /// Notes that all revocations are known that were committed before `asked_at`.
+    /// Records that all revocations committed before `asked_at` are known.
     pub fn confirm(&self, asked_at: Instant) {
         let known = self.since_base(asked_at).saturating_add(1);
         self.known_until.fetch_max(known, Ordering::AcqRel);
     }
 
-    /// Whether none of `subjects` can have been revoked by `now`, since a reading that began at `read_at`.
+    /// True if none of `subjects` can have been revoked by `now`, since a read that began at `read_at`.
     pub fn are_unrevoked(&self, subjects: &[Revoked], read_at: Instant, now: Instant) -> bool {
         self.is_up_to_date(now)
             && !subjects.iter().any(|subject| {
@@ -81,7 +82,7 @@ impl RevocationTracker {
             })
     }
 
-    /// Whether the revocations in other processes are known well enough.
+    /// True if the revocations of other processes were read recently enough.
     fn is_up_to_date(&self, now: Instant) -> bool {
         let known = self.known_until.load(Ordering::Acquire);
         let limit = u64::try_from(MAX_STALENESS.as_nanos()).unwrap_or(u64::MAX);
@@ -123,7 +124,7 @@ mod tests {
         let base = Instant::now();
         let revocations = RevocationTracker::since(base);
         revocations.confirm(base + MAX_STALENESS);
-        // A reading that took long confirms what it began with.
+        // A slow read confirms the time at which it began.
         revocations.confirm(base);
         let last = base + MAX_STALENESS * 2;
         assert!(revocations.are_unrevoked(&[ANN], last, last));

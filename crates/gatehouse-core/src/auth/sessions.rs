@@ -1,4 +1,4 @@
-//! The cache of live sessions, so that a page or an API call with a cookie costs no reading of the database.
+//! Cache of live sessions, so that a page or an API call with a cookie costs no database read.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,23 +16,23 @@ use super::revocations::RevocationTracker;
 use super::usage::LastUses;
 use crate::database::Database;
 
-/// The number of sessions kept: about 30 MB when full.
+/// Maximum number of cached sessions: about 30 MB when full.
 const CAPACITY: usize = 50_000;
 
-/// How old a session may get in the cache. Whatever ends one is noted, so this bounds only how old the user's name and
-/// the time of last use may be.
+/// Maximum age of a session in the cache.
+/// Every end of a session is recorded, so this bounds only how stale the user's name and the time of last use may be.
 const SESSION_CACHE_TTL: Duration = Duration::from_secs(5);
 
-/// A live session and whose it is.
+/// A live session with its user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignedIn {
     /// The session.
     pub session: Session,
-    /// The user, who may act.
+    /// The user, whose account is active.
     pub user: User,
 }
 
-/// Finds sessions by the digests of their cookies. A hit costs a probe and a few loads.
+/// Looks up sessions by the digests of their cookies. A hit costs one probe and a few loads.
 #[derive(Debug)]
 pub struct SessionCheck {
     cache: Cache<SecretDigest, CacheEntry<Arc<SignedIn>, 2>>,
@@ -42,7 +42,7 @@ pub struct SessionCheck {
 }
 
 impl SessionCheck {
-    /// An empty cache, invalidated by `revocations`.
+    /// Creates an empty cache, invalidated by `revocations`.
     pub fn new(revocations: Arc<RevocationTracker>, lifetime: SessionLifetime) -> Self {
         Self {
             cache: Cache::new(CAPACITY),
@@ -52,7 +52,7 @@ impl SessionCheck {
         }
     }
 
-    /// The session that is known to be alive at `now`, without asking the database.
+    /// Returns the cached session if it is live at `now`, without a database query.
     pub fn cached(&self, digest: &SecretDigest, now: Timestamp) -> Option<Arc<SignedIn>> {
         let found = self.cache.get(digest)?.if_valid(&self.revocations)?;
         (now < found.session.expires_at).then(|| {
@@ -61,7 +61,7 @@ impl SessionCheck {
         })
     }
 
-    /// Looks a session up in the database and keeps it when it is alive.
+    /// Looks up a session in the database, and caches it if it is live.
     ///
     /// # Errors
     /// Failures of the store.
@@ -86,12 +86,12 @@ impl SessionCheck {
         Ok(Some(found))
     }
 
-    /// When sessions were last used.
+    /// Times of last use of sessions.
     pub fn usage(&self) -> &LastUses<SessionId> {
         &self.usage
     }
 
-    /// How long sessions live.
+    /// Lifetime of sessions.
     pub fn lifetime(&self) -> SessionLifetime {
         self.lifetime
     }

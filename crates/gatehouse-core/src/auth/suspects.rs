@@ -1,8 +1,9 @@
-//! Who guessed wrong of late, as far as this process saw it.
+//! Recent failed attempts, as far as this process has seen them.
 //!
-//! Failures are counted in the store. This memory says for whom the store has to be asked before a right secret is taken, so
-//! that everybody else is let in without it. It forgets nothing early: an entry lives for at least the window in which
-//! failures count, and when there is no room for another one, everybody is a suspect until the oldest ones are old enough.
+//! The store counts failures. This cache tells for whom the store must be consulted before a correct secret is
+//! accepted, so that everyone else is authenticated without it. No entry is dropped early: an entry lives at least for
+//! the window in which failures count, and when the cache is full, everyone counts as a suspect until the oldest
+//! entries expire.
 
 use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
@@ -11,13 +12,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The most suspects of one generation: about 2 MB.
+/// Maximum number of suspects of one generation: about 2 MB.
 const CAPACITY: usize = 100_000;
 
-/// Who guessed wrong of late.
+/// Subjects with recent failed attempts.
 #[derive(Debug)]
 pub struct Suspects {
-    /// Whether there may be any. Most of the time there are none, and nobody waits for the lock then.
+    /// True if there may be suspects. Usually there are none, and checks then skip the lock.
     any: AtomicBool,
     hasher: RandomState,
     window: Duration,
@@ -25,7 +26,7 @@ pub struct Suspects {
     generations: Mutex<Generations>,
 }
 
-/// Two generations: those of this window, and those of the one before.
+/// Two generations: the suspects of the current window, and of the previous one.
 #[derive(Debug)]
 struct Generations {
     began: Instant,
@@ -33,7 +34,8 @@ struct Generations {
     previous: Generation,
 }
 
-/// The hashes of suspects. Two that share a hash are suspects together, which costs a look into the store and nothing more.
+/// Hashes of suspects. Two suspects with the same hash are not told apart, which costs only an extra query to the
+/// store.
 #[derive(Debug, Default)]
 struct Generation {
     hashes: HashSet<u64>,
@@ -51,7 +53,7 @@ impl Generation {
 }
 
 impl Suspects {
-    /// No suspects yet. Failures count for `window`.
+    /// Creates an empty set. Failures count for `window`.
     pub fn new(window: Duration) -> Self {
         Self::with_capacity(window, CAPACITY, Instant::now())
     }
@@ -70,22 +72,22 @@ impl Suspects {
         }
     }
 
-    /// Whether there are no suspects at all.
+    /// True if there are no suspects at all.
     pub fn is_empty(&self) -> bool {
         !self.any.load(Ordering::Acquire)
     }
 
-    /// Whether the store has to be asked about somebody.
+    /// True if the store must be consulted about a subject.
     pub fn has(&self, suspect: &impl Hash) -> bool {
         !self.is_empty() && self.has_at(suspect, Instant::now())
     }
 
-    /// Notes somebody who guessed wrong.
+    /// Records a failed attempt of a subject.
     pub fn note(&self, suspect: &impl Hash) {
         self.note_at(suspect, Instant::now());
     }
 
-    /// Forgets somebody whose failures are forgotten in the store.
+    /// Removes a subject whose failures were reset in the store.
     pub fn forget(&self, suspect: &impl Hash) {
         let hash = self.hasher.hash_one(suspect);
         let mut generations = self.aged(Instant::now());
@@ -111,14 +113,14 @@ impl Suspects {
         self.any.store(true, Ordering::Release);
     }
 
-    /// The generations, after those were dropped that are older than a window.
+    /// Returns the generations, after dropping those older than a window.
     fn aged(&self, now: Instant) -> MutexGuard<'_, Generations> {
         let poisoned = PoisonError::into_inner;
         let mut generations = self.generations.lock().unwrap_or_else(poisoned);
         let age = now.saturating_duration_since(generations.began);
         if age >= self.window {
             let current = std::mem::take(&mut generations.current);
-            // After two windows those of the first are older than one, whenever in it they were noted.
+            // After two windows, every entry of the first is older than one window.
             generations.previous = if age < self.window * 2 {
                 current
             } else {

@@ -1,4 +1,4 @@
-//! The cache of good access tokens, of both kinds.
+//! Cache of valid access tokens, both personal and OAuth.
 
 use std::sync::Arc;
 
@@ -18,10 +18,10 @@ use super::revocations::{CACHE_TTL, GRANT_CACHE_TTL, RevocationTracker};
 use super::usage::TokenUsage;
 use crate::database::{Database, ReadTransaction};
 
-/// The number of tokens kept: about 30 MB when full.
+/// Maximum number of cached tokens: about 30 MB when full.
 const CAPACITY: usize = 100_000;
 
-/// A token as it was sent: which kind it says that it is, and its digest.
+/// A token as received: its kind according to its prefix, and its digest.
 #[derive(Debug, Clone, Copy)]
 pub struct SentToken {
     digest: SecretDigest,
@@ -29,7 +29,7 @@ pub struct SentToken {
 }
 
 impl SentToken {
-    /// Digests a token. Its prefix says which kind it is, so that one table is asked.
+    /// Digests a token. Its prefix tells the kind, so only one table is queried.
     pub fn of(token: &PlainSecret) -> Self {
         Self {
             digest: token.digest(),
@@ -37,28 +37,28 @@ impl SentToken {
         }
     }
 
-    /// Whether it says that it is an access token of an application.
+    /// True if its prefix marks it as an OAuth access token.
     pub fn is_oauth(self) -> bool {
         self.is_oauth
     }
 }
 
-/// What became of a token.
+/// Result of checking a token.
 #[derive(Debug, Clone)]
 pub enum TokenVerdict {
-    /// It is good.
+    /// The token is valid.
     Good(Arc<Principal>),
-    /// It is unknown, a personal token that works no longer, or one that acts for no user.
+    /// The token is unknown, is a personal access token that is no longer valid, or acts for no user.
     Refused,
-    /// It is an application's token whose time is over.
+    /// The token is an OAuth access token that has expired.
     Expired,
-    /// It is an application's token that was ended.
+    /// The token is an OAuth access token that was revoked.
     Revoked,
-    /// It is good, but its user is blocked.
+    /// The token is valid, but its user is blocked.
     Blocked,
 }
 
-/// Checks access tokens. A hit costs a digest, a probe or two and a few loads, and no work of the database.
+/// Checks access tokens. A hit costs a digest, one or two probes and a few loads, without the database.
 #[derive(Debug)]
 pub struct TokenCheck {
     cache: Cache<SecretDigest, CacheEntry<Arc<Principal>, 3>>,
@@ -67,7 +67,7 @@ pub struct TokenCheck {
 }
 
 impl TokenCheck {
-    /// An empty cache, invalidated by `revocations`.
+    /// Creates an empty cache, invalidated by `revocations`.
     pub fn new(revocations: Arc<RevocationTracker>) -> Self {
         Self {
             cache: Cache::new(CAPACITY),
@@ -76,7 +76,7 @@ impl TokenCheck {
         }
     }
 
-    /// The principal of a token that is known to be good at `now`, without asking the database.
+    /// Returns the principal of a cached token if it is valid at `now`, without a database query.
     pub fn cached(&self, token: SentToken, now: Timestamp) -> Option<Arc<Principal>> {
         let principal = self.cache.get(&token.digest)?.if_valid(&self.revocations)?;
         (now < principal.expires_at).then(|| {
@@ -91,7 +91,7 @@ impl TokenCheck {
         }
     }
 
-    /// Judges a token in the database and keeps it when it is good.
+    /// Validates a token in the database, and caches it if it is valid.
     ///
     /// # Errors
     /// Failures of the store.
@@ -120,7 +120,7 @@ impl TokenCheck {
         Ok(verdict)
     }
 
-    /// When tokens were last used.
+    /// Times of last use of personal access tokens.
     pub fn usage(&self) -> &TokenUsage {
         &self.usage
     }
@@ -159,7 +159,7 @@ fn principal(
 ) -> Result<TokenVerdict, StoreError> {
     let id = pair.id;
     let broken = |what| StoreError::inconsistent("oauth_token_pairs", id, what);
-    // This server acts for users alone. A program that shares its database may issue others.
+    // This server issues tokens for users only. Another program that shares its database may issue others.
     let TokenSubject::User {
         user_id,
         application_id,
@@ -176,7 +176,7 @@ fn principal(
         Some(id) => {
             let found = tx.find_application(id)?;
             let found = found.ok_or_else(|| broken("its application does not exist"))?;
-            // What was taken from the application since is taken from its tokens.
+            // Scopes that were removed from the application since are removed from its tokens.
             pair.scopes = pair.scopes.intersection(&found.scopes);
             Some(found.uid)
         }

@@ -1,4 +1,4 @@
-//! When tokens and sessions were last used: gathered in memory and written now and then, never on the request path.
+//! Last use of tokens and sessions: collected in memory and flushed periodically, never on the request path.
 
 use std::collections::HashMap;
 use std::fmt::Debug;
@@ -15,18 +15,18 @@ use super::sessions::SessionCheck;
 use super::tokens::TokenCheck;
 use crate::database::{Database, WriteTransaction};
 
-/// How exact the time of last use is, in seconds. Within it, a thing is noted once.
+/// Granularity of the time of last use, in seconds. Further uses within it are not recorded.
 const GRAIN_SECONDS: i64 = 60;
 
-/// How often what was gathered is written.
+/// Interval between flushes.
 const INTERVAL: Duration = Duration::from_mins(1);
 
-/// How many things are remembered to have been noted lately.
+/// Maximum number of ids that are remembered as recently recorded.
 const CAPACITY: usize = 100_000;
 
-/// The id of something whose last use is entry.
+/// An id of a credential whose last use is recorded.
 pub trait Used: Copy + Debug + Eq + Hash + Send + Sync + 'static {
-    /// Writes when these were last used.
+    /// Stores the times of last use of these credentials.
     ///
     /// # Errors
     /// Failures of the store.
@@ -45,14 +45,14 @@ impl Used for SessionId {
     }
 }
 
-/// Uses that are not written yet.
+/// Uses that are not stored yet.
 #[derive(Debug)]
 pub struct LastUses<I> {
     noted: Cache<I, Timestamp>,
     waiting: Mutex<HashMap<I, Timestamp>>,
 }
 
-/// The uses of personal access tokens.
+/// Uses of personal access tokens.
 pub type TokenUsage = LastUses<TokenId>;
 
 impl<I: Used> Default for LastUses<I> {
@@ -65,7 +65,7 @@ impl<I: Used> Default for LastUses<I> {
 }
 
 impl<I: Used> LastUses<I> {
-    /// Notes that a thing was used at `now`.
+    /// Records that a credential was used at `now`.
     pub fn note(&self, id: I, now: Timestamp) {
         let recently = |noted: Timestamp| noted.plus_seconds(GRAIN_SECONDS) > now;
         if self.noted.get(&id).is_some_and(recently) {
@@ -78,7 +78,7 @@ impl<I: Used> LastUses<I> {
             .insert(id, now);
     }
 
-    /// Writes what was gathered. After a failure the uses are kept for the next time.
+    /// Stores the collected uses. After a failure they are kept for the next flush.
     ///
     /// # Errors
     /// Failures of the store.
@@ -101,7 +101,7 @@ impl<I: Used> LastUses<I> {
     }
 }
 
-/// Writes all uses that were gathered. What cannot be written is told in the log.
+/// Flushes all collected uses. Failures are logged.
 pub async fn flush(database: &Database, tokens: &TokenCheck, sessions: &SessionCheck) {
     let written = [
         ("tokens", tokens.usage().flush(database).await),
@@ -114,7 +114,7 @@ pub async fn flush(database: &Database, tokens: &TokenCheck, sessions: &SessionC
     }
 }
 
-/// Writes uses again and again, until the task is dropped.
+/// Flushes uses periodically, until the task is dropped.
 pub async fn flush_regularly(
     database: Arc<Database>,
     tokens: Arc<TokenCheck>,

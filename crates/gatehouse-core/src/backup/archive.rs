@@ -1,4 +1,4 @@
-//! Reading a backup: once to verify it, and again for its rows.
+//! Reading a backup: once to verify it, and once more for its rows.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -12,13 +12,13 @@ use super::manifest::{FORMAT, KeyEntry, Manifest, key_id, sha256};
 use super::{BackupError, MANIFEST, MANIFEST_DIGEST, SECRET_KEY};
 use crate::settings::SecretKey;
 
-/// The longest of the small files in a backup, in bytes.
+/// Maximum length of a small file in a backup, in bytes.
 const LONGEST_MANIFEST: usize = 64 << 20;
 
-/// A secret key, and the text of its file.
+/// A secret key with the text of its file.
 type KeyAndText = (SecretKey, Zeroizing<String>);
 
-/// A backup whose every part is the one that was written.
+/// A backup whose parts all match the manifest.
 pub(super) struct Verified {
     file: PathBuf,
     pub(super) manifest: Manifest,
@@ -26,17 +26,17 @@ pub(super) struct Verified {
     pub(super) key: Option<KeyAndText>,
 }
 
-/// What the first reading finds.
+/// Files found by the first pass.
 #[derive(Default)]
 struct Found {
-    /// The digest of each file.
+    /// Digest of each file.
     digests: BTreeMap<String, String>,
-    /// The small files, whole.
+    /// Content of the small files.
     texts: BTreeMap<&'static str, Zeroizing<String>>,
 }
 
 impl Verified {
-    /// Reads all of the file, and compares each part with the manifest.
+    /// Reads the whole file, and compares each part with the manifest.
     pub(super) fn open(file: &Path) -> Result<Self, BackupError> {
         let opened = File::open(file).map_err(BackupError::of_file(file))?;
         let unusable = |reason: String| BackupError::Unusable {
@@ -52,7 +52,7 @@ impl Verified {
         })
     }
 
-    /// Gives the rows, in the order in which they stand.
+    /// Passes the rows to `work`, in the order of the archive.
     pub(super) fn each_batch(
         &self,
         work: impl FnOnce(&mut dyn RowSource) -> Result<(), TransferError>,
@@ -164,7 +164,7 @@ impl<R: std::io::Read> RowSource for Rows<'_, R> {
             };
             let mut bytes = Vec::new();
             entry.read_to_end(&mut bytes).map_err(failed)?;
-            // Somebody may have replaced the file since it was verified.
+            // The file may have been replaced since it was verified.
             if sha256(&bytes) != part.sha256 {
                 return Err(failed(std::io::Error::other("it changed meanwhile")));
             }

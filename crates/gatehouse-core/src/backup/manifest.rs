@@ -1,4 +1,4 @@
-//! The table of contents of a backup.
+//! The manifest of a backup.
 
 use std::fmt::Write as _;
 
@@ -8,18 +8,18 @@ use storage_diesel::{Snapshot, SnapshotTable};
 
 use crate::settings::SecretKey;
 
-/// The one form so far.
+/// The only format so far.
 pub(super) const FORMAT: u32 = 1;
 
 /// Contents of a backup.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Manifest {
-    /// Form of the archive.
+    /// Format of the archive.
     pub format: u32,
-    /// Version of the program that wrote it.
+    /// Version of the program that wrote the backup.
     pub version: String,
-    /// Instant of the backup.
+    /// Time of the backup.
     pub created_at: String,
     /// Kind of database: `SQLite` or `PostgreSQL`.
     pub database: String,
@@ -35,9 +35,9 @@ pub struct Manifest {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct KeyEntry {
-    /// First eight bytes of the SHA-256 of the key: they tell two keys apart and tell nothing of either.
+    /// First eight bytes of the SHA-256 of the key: enough to tell keys apart, without revealing them.
     pub id: String,
-    /// SHA-256 of its file.
+    /// SHA-256 of the key file.
     pub sha256: String,
 }
 
@@ -45,15 +45,15 @@ pub struct KeyEntry {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct TableEntry {
-    /// Its name.
+    /// Name of the table.
     pub name: String,
     /// Number of its rows.
     pub rows: u64,
-    /// Exclusive disjunction of the SHA-256 of its rows, which is the same in any order.
+    /// XOR of the SHA-256 digests of its rows, which is the same in any order.
     pub digest: String,
-    /// Highest id that it ever gave.
+    /// Highest id ever assigned.
     pub last_id: Option<i64>,
-    /// Files with its rows.
+    /// Files that hold its rows.
     pub parts: Vec<PartEntry>,
 }
 
@@ -68,12 +68,12 @@ pub struct PartEntry {
 }
 
 impl Manifest {
-    /// Number of all rows.
+    /// Total number of rows.
     pub fn rows(&self) -> u64 {
         self.tables.iter().map(|table| table.rows).sum()
     }
 
-    /// The shape of the database.
+    /// The schema snapshot of the database.
     pub(super) fn snapshot(&self) -> Snapshot {
         let tables = self.tables.iter().map(|table| SnapshotTable {
             name: table.name.clone(),
@@ -86,7 +86,7 @@ impl Manifest {
     }
 }
 
-/// Number and digest of the rows of a table, in whatever order they come.
+/// Number and digest of the rows of a table, in any order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct RowTotal {
     pub(super) rows: u64,
@@ -107,12 +107,12 @@ impl RowTotal {
     }
 }
 
-/// The SHA-256 of bytes, as `sha256sum` prints it.
+/// Returns the SHA-256 of bytes, as `sha256sum` prints it.
 pub(super) fn sha256(bytes: &[u8]) -> String {
     hexadecimal(digest(&SHA256, bytes).as_ref())
 }
 
-/// The id of a key.
+/// Returns the id of a key.
 pub(super) fn key_id(key: &SecretKey) -> String {
     let mut id = sha256(key.as_bytes());
     id.truncate(16);

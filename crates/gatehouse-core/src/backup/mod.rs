@@ -1,9 +1,8 @@
-//! A backup: one file that holds all rows of a database at one instant, the secret key that it was written under, and a
-//! manifest of both.
+//! Backups: one file with all rows of a database at one instant, its secret key, and a manifest of both.
 //!
-//! The file is a tar archive that common tools can read: `tables/NAME/NUMBER.jsonl.zst` has rows of a table, one JSON object a
-//! line; `secret.key` is the key; `manifest.json` names every part with its digest, and `manifest.json.sha256` is the digest
-//! of that. ADR 43 has the reasons.
+//! The file is a tar archive that common tools can read: `tables/NAME/NUMBER.jsonl.zst` holds rows of a table, one JSON
+//! object a line; `secret.key` is the key; `manifest.json` lists every part with its digest, and `manifest.json.sha256`
+//! is the digest of the manifest. See ADR 43 for the reasons.
 
 mod archive;
 mod manifest;
@@ -30,14 +29,14 @@ use writer::Writer;
 const SECRET_KEY: &str = "secret.key";
 /// Name of the manifest in the archive.
 const MANIFEST: &str = "manifest.json";
-/// Name of the manifest's digest in the archive, in the form that `sha256sum --check` reads.
+/// Name of the manifest's digest in the archive, in the format that `sha256sum --check` reads.
 const MANIFEST_DIGEST: &str = "manifest.json.sha256";
 
-/// Why a backup cannot be made or restored.
+/// Reason why a backup cannot be created or restored.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BackupError {
-    /// A file fails.
+    /// A file operation failed.
     #[error("cannot use {}", file.display())]
     File {
         /// Path of the file.
@@ -48,15 +47,15 @@ pub enum BackupError {
     /// Another backup to the same file is running.
     #[error("another backup to {} is running", .0.display())]
     Running(PathBuf),
-    /// The file is no backup, or not whole.
+    /// The file is not a backup, or is incomplete.
     #[error("{} is no usable backup: {reason}", file.display())]
     Unusable {
         /// Path of the file.
         file: PathBuf,
-        /// What is wrong with it.
+        /// Reason why it cannot be used.
         reason: String,
     },
-    /// The backup is of the other kind of database.
+    /// The backup is of another kind of database.
     #[error(
         "the backup is of a {of} database and the configuration names {configured}; set --database to one of that kind"
     )]
@@ -66,20 +65,20 @@ pub enum BackupError {
         /// Configured database.
         configured: String,
     },
-    /// There is a secret key already, and the rows were not written under it.
+    /// A different secret key already exists, and the rows were not written under it.
     #[error("{place} holds another secret key than the backup (its id is {id}); {remedy}")]
     OtherKey {
-        /// Place of the key that is there.
+        /// Location of the existing key.
         place: String,
         /// Id of the key in the backup.
         id: String,
-        /// How to go on.
+        /// Advice on how to proceed.
         remedy: &'static str,
     },
     /// The rows cannot be exported or imported.
     #[error(transparent)]
     Transfer(#[from] TransferError),
-    /// The database was not written under the secret key that is configured.
+    /// The database was not written under the configured secret key.
     #[error(transparent)]
     SecretKey(#[from] SecretKeyError),
 }
@@ -94,7 +93,7 @@ impl BackupError {
     }
 }
 
-/// Kind of a database, as the manifest names it.
+/// Kind of a database, as named in the manifest.
 fn kind_of(url: &DatabaseUrl) -> &'static str {
     match url {
         DatabaseUrl::Sqlite(_) => "SQLite",
@@ -102,11 +101,11 @@ fn kind_of(url: &DatabaseUrl) -> &'static str {
     }
 }
 
-/// Writes everything in the database at this instant to `file`, which only its owner can read. Servers go on meanwhile. A
-/// file of that name is replaced once the new one is whole and on the disk, never before.
+/// Writes everything in the database at this instant to `file`, readable only by its owner. Servers may keep running.
+/// An existing file of that name is replaced only once the new one is complete and on disk.
 ///
 /// # Errors
-/// See [`BackupError`]. A backup without the key that its rows were sealed under could not be used, so it is refused.
+/// See [`BackupError`]. A backup without the key that sealed its rows would be useless, so it is refused.
 pub fn backup(
     file: &Path,
     database: &Database,
@@ -121,7 +120,7 @@ pub fn backup(
     let written = write(&opened, &part, database, url, key.as_ref(), now)
         .and_then(|manifest| put_in_place(&opened, &part, file).map(|()| manifest));
     if written.is_err() {
-        // The error that is reported is the first one; the next backup writes over what remains.
+        // The first error is the one reported; the next backup overwrites what remains.
         let _ = fs::remove_file(&part);
     }
     written
@@ -142,21 +141,21 @@ fn write(
     Ok(manifest)
 }
 
-/// The path of a file whose name is longer by `suffix`.
+/// Returns the path of a file with `suffix` appended to its name.
 fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     PathBuf::from(name)
 }
 
-/// The directory that a file is in.
+/// Returns the directory of a file.
 fn directory_of(path: &Path) -> &Path {
     path.parent()
         .filter(|parent| !parent.as_os_str().is_empty())
         .unwrap_or(Path::new("."))
 }
 
-/// Opens the file that becomes the backup, empty and locked. An earlier run that was killed may have left it.
+/// Opens the file that becomes the backup, empty and locked. A killed earlier run may have left it behind.
 fn claim(part: &Path) -> Result<File, BackupError> {
     let failed = BackupError::of_file(part);
     loop {
@@ -170,7 +169,7 @@ fn claim(part: &Path) -> Result<File, BackupError> {
             Err(TryLockError::WouldBlock) => return Err(BackupError::Running(part.to_owned())),
             Err(TryLockError::Error(error)) => return Err(failed(error)),
         }
-        // A run that ended between the two steps has given this very file its final name.
+        // A run that ended between the two steps has already renamed this file to its final name.
         if is_at(&opened, part) {
             opened.set_len(0).map_err(&failed)?;
             #[cfg(unix)]
@@ -182,7 +181,7 @@ fn claim(part: &Path) -> Result<File, BackupError> {
     }
 }
 
-/// True if the path still leads to the open file.
+/// True if the path still points to the open file.
 #[cfg(unix)]
 fn is_at(opened: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
@@ -192,7 +191,7 @@ fn is_at(opened: &File, path: &Path) -> bool {
     there.is_some() && there == opened.metadata().ok().map(identity)
 }
 
-/// Elsewhere a file that is open cannot be renamed.
+/// On other systems, an open file cannot be renamed.
 #[cfg(not(unix))]
 fn is_at(_: &File, path: &Path) -> bool {
     path.exists()
@@ -204,12 +203,12 @@ fn put_in_place(opened: &File, part: &Path, file: &Path) -> Result<(), BackupErr
     renamed.map_err(BackupError::of_file(file))
 }
 
-/// Puts the names in a directory on the disk.
+/// Syncs the entries of a directory to disk.
 fn sync_directory(directory: &Path) -> io::Result<()> {
     File::open(directory)?.sync_all()
 }
 
-/// Writes a file that was not there, for its owner alone, whole or not at all.
+/// Creates a file that only its owner can read, atomically. Fails if the file exists.
 fn write_private(file: &Path, text: &str) -> io::Result<()> {
     let directory = directory_of(file);
     let mut draft = tempfile::Builder::new()

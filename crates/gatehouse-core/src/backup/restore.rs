@@ -1,4 +1,4 @@
-//! Restoring a backup into an empty place.
+//! Restoring a backup into an empty database.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,22 +13,22 @@ use crate::settings::{DatabaseSettings, DatabaseUrl, SecuritySettings};
 use crate::signing_keys::SecretKeyError;
 use crate::vault::existing_key;
 
-/// A backup that was restored.
+/// A restored backup.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Restored {
-    /// What stood in it.
+    /// Manifest of the backup.
     pub manifest: Manifest,
-    /// The file that the secret key was written to; `None` where that key was there already, or is in the configuration.
+    /// File that the secret key was written to; `None` if the key already existed or is in the configuration.
     pub key_file: Option<PathBuf>,
 }
 
-/// Creates the database of the settings, and the file of the secret key, from a backup. Everything is verified: each part before
-/// anything is written, and each row as it reads afterwards. The database appears whole, after the key; whatever ends the
-/// process before leaves a place that this takes again.
+/// Restores a backup: creates the database and the file of the secret key that the settings name.
+/// Everything is verified: each part before anything is written, and each row as it is read back. The database appears
+/// as a whole, after the key; if the process ends before that, the restore can be run again.
 ///
 /// # Errors
-/// See [`BackupError`]. A place that holds a database or another key is refused and left as it is.
+/// See [`BackupError`]. A location that holds a database or another key is refused and left unchanged.
 pub fn restore(
     file: &Path,
     settings: &DatabaseSettings,
@@ -75,7 +75,7 @@ pub fn restore(
     })
 }
 
-/// The file that the key goes to, with its text, unless it is there already.
+/// Returns the file to write the key to, with its text, unless the key already exists.
 fn missing_key<'v>(
     verified: &'v Verified,
     security: &SecuritySettings,
@@ -106,7 +106,7 @@ fn missing_key<'v>(
     }
 }
 
-/// Compares rows with the manifest. When all are there it puts the key in its place, before the rows can be seen.
+/// Compares rows with the manifest. Once all are there, it writes the key file, before the rows become visible.
 struct Check<'v> {
     manifest: &'v Manifest,
     totals: BTreeMap<String, RowTotal>,

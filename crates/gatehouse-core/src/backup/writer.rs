@@ -17,17 +17,17 @@ use super::manifest::{
 use super::{BackupError, MANIFEST, MANIFEST_DIGEST, SECRET_KEY};
 use crate::settings::SecretKey;
 
-/// How hard rows are compressed: the library's default.
+/// Zstandard compression level: the library's default.
 const LEVEL: i32 = 3;
 
-/// What was written of a table.
+/// Parts and totals written for a table.
 #[derive(Debug, Default)]
 struct Table {
     total: RowTotal,
     parts: Vec<PartEntry>,
 }
 
-/// A backup that is being written.
+/// A backup in progress.
 pub(super) struct Writer<'f> {
     tar: tar::Builder<BufWriter<&'f File>>,
     file: PathBuf,
@@ -57,7 +57,7 @@ impl<'f> Writer<'f> {
         }
     }
 
-    /// Adds a file for its owner alone.
+    /// Adds a file that only its owner can read.
     fn append(&mut self, name: &str, bytes: &[u8]) -> Result<(), TransferError> {
         let mut header = tar::Header::new_ustar();
         header.set_size(bytes.len() as u64);
@@ -83,7 +83,7 @@ impl<'f> Writer<'f> {
         })
     }
 
-    /// Ends the archive, and gives what stands in it.
+    /// Finishes the archive, and returns its manifest.
     pub(super) fn close(self) -> Result<Manifest, BackupError> {
         let failed = BackupError::of_file(&self.file);
         let ended = self.tar.into_inner().and_then(|mut file| file.flush());

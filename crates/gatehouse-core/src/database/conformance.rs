@@ -1,12 +1,12 @@
-//! The database of the program keeps the promises of the storage contract that it could break: it is a wrapper around an
-//! adapter, and a wrapper is an adapter.
+//! Conformance tests of [`Database`], which as a wrapper around an adapter could break promises of the storage
+//! contract.
 //!
-//! The suites are those of the store, of what revokes access, and of what crosses crates: they prove the lanes, grouped work,
-//! the recorder and the order of the epoch. The methods of the other areas are forwarded by code that the macros of `storage`
-//! generate, so their suites are left to the adapters.
+//! The suites are those of the store, of revocations, and of features that span crates: they cover the lanes, grouped
+//! work, the recorder and the order of the epoch. The methods of the other areas are forwarded by code that the macros
+//! of `storage` generate, so their suites are left to the adapters.
 //!
-//! The suites take transactions of a type whose size is known, and those of [`Database`] are behind `dyn`, so this forwards
-//! through a transaction that forwards. It does the same above both engines, so it is proven above one.
+//! The suites need transactions of a known size, and those of [`Database`] are behind `dyn`, so these tests wrap each
+//! transaction in another one. The wrapping is the same for both engines, so it is tested with one.
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ use tempfile::TempDir;
 use super::recording::{Looking, Recording};
 use super::{Database, WriteTransaction};
 
-/// The database, with transactions of known size.
+/// The database with transactions of known size.
 struct Forwarding(Database);
 
 impl Store for Forwarding {
@@ -56,7 +56,7 @@ impl Store for Forwarding {
     }
 }
 
-/// Work over a transaction of known size.
+/// Work on a transaction of known size.
 struct Forwarded<W>(W);
 
 impl<W: Work> Work for Forwarded<W> {

@@ -1,4 +1,4 @@
-//! The database as everybody uses it: no write is answered before the caches know what it took away.
+//! The database as the program uses it: no write is answered before the caches know what it revoked.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
@@ -12,13 +12,14 @@ use super::recording::Recording;
 use super::{CompleteStore, Engine, ReadTransaction, WriteTransaction};
 use crate::auth::revocations::RevocationTracker;
 
-/// The closure of a write, with its types forgotten: what is around it is compiled once, and not for every closure.
+/// The closure of a write with its types erased, so that the code around it is compiled once instead of once per
+/// closure.
 type AnyWrite = Box<dyn Fn(&mut (dyn WriteTransaction + '_)) -> AnyResult + Send>;
 
-/// The database that the configuration names.
+/// The configured database.
 ///
-/// There is no way around the frame that its writes run in, so what they take away cannot be forgotten: the closure of a
-/// write gets a transaction that records it, and the adapter underneath is nobody else's.
+/// All writes run inside a wrapper that cannot be bypassed, so that no revocation is missed: the closure of a write
+/// receives a transaction that records revocations, and the adapter underneath is private.
 ///
 /// ```
 /// # use storage::{Store as _, StoreError};
@@ -48,7 +49,7 @@ pub struct Database {
 }
 
 impl Database {
-    /// A database over its adapter.
+    /// Wraps an adapter.
     pub(super) fn over(engine: impl Engine) -> Self {
         Self {
             engine: Box::new(engine),
@@ -61,7 +62,7 @@ impl Database {
         &*self.engine
     }
 
-    /// Writes, with what the closure takes away recorded: see [`Store::write`] of this type.
+    /// Runs a write and records what its closure revokes: see [`Store::write`] of this type.
     fn write_recorded(&self, work: AnyWrite) -> AnyPending {
         let written = self.store().write(move |tx| {
             let mut recording = Recording::over(tx);
@@ -76,15 +77,15 @@ impl Database {
         })
     }
 
-    /// What this process knows of revocations.
+    /// Revocations known to this process.
     pub fn revocations(&self) -> &Arc<RevocationTracker> {
         &self.revocations
     }
 
-    /// Reads in the lane of the caller, so that one caller with many requests never holds all readers. What the program reads for
-    /// itself is read in [`Lane::Shared`].
+    /// Reads in the lane of the caller, so that one caller with many requests never occupies all readers.
+    /// Reads by the program itself use [`Lane::Shared`].
     ///
-    /// It takes the place of [`Store::read`], which knows no lane, so that none can be forgotten:
+    /// Replaces [`Store::read`], which takes no lane, so that the lane cannot be forgotten:
     ///
     /// ```compile_fail,E0061
     /// # use storage::{Store as _, StoreError};
@@ -102,8 +103,8 @@ impl Database {
         self.store().read_in(lane, work)
     }
 
-    /// Reads what says who calls and what they may do. All checks of tokens, sessions, applications and endpoints come
-    /// here, and the watch on the epoch.
+    /// Reads the data that authenticates and authorizes callers.
+    /// Used by all checks of tokens, sessions, applications and endpoints, and by the epoch watcher.
     pub fn read_for_auth<T, E, F>(&self, work: F) -> Pending<T, E>
     where
         F: for<'t> FnOnce(&mut (dyn ReadTransaction + 't)) -> Result<T, E> + Send + 'static,
@@ -113,47 +114,49 @@ impl Database {
         self.read(Lane::Check, work)
     }
 
-    /// Brings the tables up to date. Any number of processes may do so at once.
+    /// Applies the pending migrations. Any number of processes may do so at once.
     ///
     /// # Errors
-    /// When a step fails; the steps before it stay applied.
+    /// When a migration fails; the ones before it stay applied.
     pub fn migrate(&self) -> Result<(), OpenError> {
         self.engine.migrate()
     }
 
-    /// The steps that [`Self::migrate`] would apply.
+    /// Returns the migrations that [`Self::migrate`] would apply.
     ///
     /// # Errors
-    /// When the database cannot be asked.
+    /// When the database cannot be queried.
     pub fn pending_migrations(&self) -> Result<Vec<String>, OpenError> {
         self.engine.pending_migrations()
     }
 
-    /// What is wrong with what is stored, in sentences; empty when nothing is known to be. The whole database is read.
+    /// Returns the integrity errors of the stored data, in sentences; empty if none are found. Reads the whole
+    /// database.
     ///
     /// # Errors
-    /// When the database cannot be asked.
+    /// When the database cannot be queried.
     pub fn damages(&self) -> Result<Vec<String>, OpenError> {
         self.engine.damages()
     }
 
-    /// Proves that the database can do its work: it takes a write, its tables are those of this program, its files are
-    /// the ones that were opened, its disk has room, and nothing was found damaged. It costs a commit.
+    /// Checks the health of the database, at the cost of a commit.
+    /// A healthy database accepts a write, has the schema of this program and the files that were opened, has room on
+    /// its disk, and shows no damage.
     pub fn prove(&self) -> Pending<(), StoreError> {
         self.engine.prove()
     }
 
-    /// What the writers have done so far, and how much waits for them.
+    /// Work done by the writers so far, and the work that waits for them.
     pub fn writer_stats(&self) -> WriterStats {
         self.engine.writer_stats()
     }
 
-    /// How long the journal of an embedded database is, and what is done about it.
+    /// Size of the journal of an embedded database, and how writes are limited because of it.
     pub fn journal(&self) -> Option<JournalState> {
         self.engine.journal()
     }
 
-    /// Gives all rows as they are at one instant, while others go on.
+    /// Exports all rows as of one instant, while other work continues.
     ///
     /// # Errors
     /// When the database or the sink fails.
@@ -161,7 +164,7 @@ impl Database {
         self.engine.export(sink)
     }
 
-    /// Finishes everything that was accepted and closes all connections.
+    /// Finishes all accepted work and closes all connections.
     pub fn close(&self) {
         self.engine.close();
     }
@@ -186,8 +189,8 @@ impl Store for Database {
         self.store().read_in(lane, work)
     }
 
-    /// Writes. What the closure takes away is worth nothing in this process before the write is answered, and in others
-    /// a time later.
+    /// Runs a write. What the closure revokes is no longer accepted in this process once the write is answered, and
+    /// shortly after that in other processes.
     fn write<T, E, F>(&self, work: F) -> Pending<T, E>
     where
         F: for<'t> Fn(&mut Self::WriteTx<'t>) -> Result<T, E> + Send + 'static,
@@ -216,16 +219,16 @@ impl Store for Database {
     }
 }
 
-/// Work whose transaction records what it takes away.
+/// Work whose transaction records revocations.
 struct Recorded<W>(W);
 
-/// An output, with what its group took away.
+/// An output with the revocations of its group.
 struct Settled<T> {
     output: T,
     ended: Arc<GroupRevocations>,
 }
 
-/// What a group took away: it is noted once, before the first of its members is answered.
+/// Revocations of a group, recorded once, before the first of its members is answered.
 struct GroupRevocations {
     ended: Vec<Revoked>,
     noted: OnceLock<()>,

@@ -1,10 +1,10 @@
-//! The database, whichever it is: one type that is a [`Store`](storage::Store) over transactions behind `dyn`.
+//! The database, whatever its engine: one type that is a [`Store`](storage::Store) over transactions behind `dyn`.
 //!
-//! [`Database`] is the only way to it. Whatever a write takes away is recorded by the transaction itself, kept for other
-//! processes in the same transaction, and noted in this one before anybody is answered: see `recording`.
+//! [`Database`] is the only access to it. The transaction records what a write revokes and stores it for other
+//! processes; this process applies it before the write is answered: see `recording`.
 //!
-//! This is the only place that knows which adapters there are. Everything above it is compiled once and works
-//! on [`ReadTransaction`] and [`WriteTransaction`].
+//! Only this module knows which adapters exist. Everything above it is compiled once and works on [`ReadTransaction`]
+//! and [`WriteTransaction`].
 
 #[cfg(test)]
 mod conformance;
@@ -28,9 +28,9 @@ pub use open::{OpenDatabaseError, open, open_existing};
 pub use storage_diesel::{JournalStage, JournalState};
 
 storage::dyn_store! {
-    /// A store of everything, whichever the database is.
+    /// A store with all repositories, whatever the engine.
     pub trait CompleteStore {
-        /// All that a read transaction can tell.
+        /// A read transaction over all repositories.
         type Read: ReadTransaction = AccountReadTx
             + ProjectReadTx
             + AlertReadTx
@@ -39,7 +39,7 @@ storage::dyn_store! {
             + ErrorReadTx
             + UseReadTx
             + CiReadTx;
-        /// All that a write transaction can do. One closure over it may change several aggregates as one step.
+        /// A write transaction over all repositories. One closure may change several aggregates atomically.
         type Write: WriteTransaction = AccountWriteTx
             + ProjectWriteTx
             + AlertWriteTx
@@ -51,8 +51,9 @@ storage::dyn_store! {
     }
 }
 
-/// An adapter, as the program uses it. Anyone who wrote to it directly would leave what was revoked in the caches, so it stays in
-/// this module. [`Database`] has the methods, and says what they are for.
+/// An adapter, as the program uses it.
+/// A direct write would leave revoked credentials in the caches, so this trait is private to the module. [`Database`]
+/// has the same methods and documents them.
 trait Engine: CompleteStore {
     fn migrate(&self) -> Result<(), OpenError>;
     fn pending_migrations(&self) -> Result<Vec<String>, OpenError>;
@@ -64,7 +65,7 @@ trait Engine: CompleteStore {
     fn close(&self);
 }
 
-/// Implements [`Engine`] for an adapter that has its methods; `$journal` is what it knows of its journal.
+/// Implements [`Engine`] for an adapter that has its methods; `$journal` returns the state of its journal.
 macro_rules! engine {
     ($adapter:ident, $journal:expr) => {
         impl Engine for $adapter {

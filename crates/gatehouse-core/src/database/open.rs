@@ -1,4 +1,4 @@
-//! Opening the database that the configuration names.
+//! Opening of the configured database.
 
 use std::path::Path;
 
@@ -8,55 +8,55 @@ use super::Database;
 use crate::private_files::make_directory;
 use crate::settings::{DatabaseSettings, DatabaseUrl};
 
-/// Why the database cannot be opened.
+/// Reason why the database cannot be opened.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpenDatabaseError {
-    /// The directory of the embedded database cannot be made.
+    /// The directory of the embedded database cannot be created.
     #[error("cannot make the directory {directory}")]
     Directory {
-        /// Which.
+        /// Path of the directory.
         directory: String,
-        /// Why.
+        /// Cause.
         source: std::io::Error,
     },
-    /// The file of the embedded database is not there.
+    /// The file of the embedded database does not exist.
     #[error("the database {database} does not exist; `gatehouse migrate` makes it")]
     Missing {
-        /// Which.
+        /// URL of the database.
         database: String,
     },
-    /// A restore of the embedded database did not end.
+    /// A restore of the embedded database was not completed.
     #[error(
         "a restore of the database {database} is running or was interrupted; run `gatehouse restore FILE` again, \
          or delete {unfinished} to begin with an empty database"
     )]
     Restoring {
-        /// Which.
+        /// URL of the database.
         database: String,
-        /// What the restore left.
+        /// Path of the incomplete file.
         unfinished: String,
     },
-    /// It cannot be seen whether the file of the embedded database is there.
+    /// Cannot determine whether the file of the embedded database exists.
     #[error("cannot look for the database {database}")]
     Hidden {
-        /// Which.
+        /// URL of the database.
         database: String,
-        /// Why.
+        /// Cause.
         source: std::io::Error,
     },
     /// The adapter cannot open it.
     #[error("cannot open the database {database}")]
     Open {
-        /// Which, without its password.
+        /// URL of the database, without the password.
         database: String,
-        /// Why.
+        /// Cause.
         source: OpenError,
     },
 }
 
 impl OpenDatabaseError {
-    /// Whether the database is there, but too damaged to be opened.
+    /// True if the database exists but is too damaged to be opened.
     pub fn is_of_damage(&self) -> bool {
         matches!(
             self,
@@ -68,7 +68,7 @@ impl OpenDatabaseError {
     }
 }
 
-/// Opens the database. Its tables may be missing or old: see [`Database::migrate`].
+/// Opens the database. Its schema may be missing or outdated: see [`Database::migrate`].
 ///
 /// # Errors
 /// See [`OpenDatabaseError`].
@@ -99,7 +99,7 @@ pub fn open(settings: &DatabaseSettings) -> Result<Database, OpenDatabaseError> 
     }
 }
 
-/// Opens a database that is there. Unlike [`open`] it makes no directory and no file of a database.
+/// Opens an existing database. Unlike [`open`], it creates neither a directory nor a database file.
 ///
 /// # Errors
 /// See [`OpenDatabaseError`].
@@ -116,7 +116,7 @@ pub fn open_existing(settings: &DatabaseSettings) -> Result<Database, OpenDataba
     open(settings)
 }
 
-/// An interrupted restore is no reason to begin with an empty database.
+/// Refuses to start with an empty database after an interrupted restore.
 fn refuse_unfinished(path: &Path, url: &DatabaseUrl) -> Result<(), OpenDatabaseError> {
     match SqliteStore::unfinished_import(path) {
         Some(unfinished) if !path.exists() => Err(OpenDatabaseError::Restoring {
@@ -153,7 +153,7 @@ fn postgres_options(settings: &DatabaseSettings) -> PostgresOptions {
     }
 }
 
-/// The number of connections: as many as are configured, else the adapter's default.
+/// Returns the configured number of connections, or the adapter's default.
 fn connections(configured: Option<usize>, default: u32) -> u32 {
     configured
         .and_then(|configured| u32::try_from(configured).ok())

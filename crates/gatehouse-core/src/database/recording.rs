@@ -1,7 +1,7 @@
-//! The transaction that records what is taken away in it.
+//! The transaction wrapper that records revocations.
 //!
-//! The trait of each repository lists which of its changes revoke something. Those are written here, with what they end; all others
-//! are handed on. A program in which one is missing does not build, see [`TransactionWrapper`].
+//! The trait of each repository lists the changes that revoke something. They are implemented here, with what they
+//! revoke; all other methods are forwarded. A program that misses one does not build, see [`TransactionWrapper`].
 
 mod grants;
 mod handed_on;
@@ -18,12 +18,12 @@ use storage::{StoreError, TransactionWrapper};
 use super::ReadTransaction;
 use super::WriteTransaction;
 
-/// A write transaction that records what is taken away in it.
+/// A write transaction that records revocations.
 pub(super) struct Recording<'t> {
     tx: &'t mut (dyn WriteTransaction + 't),
-    /// What every process is to learn.
+    /// Revocations for every process.
     everywhere: BTreeSet<Revoked>,
-    /// What this process is to learn. The others find it out by the age of their entries.
+    /// Revocations for this process only. The others rely on the TTL of their entries.
     here: BTreeSet<Revoked>,
 }
 
@@ -52,17 +52,18 @@ impl<'t> TransactionWrapper for Looking<'t> {
     }
 }
 
-/// Something that a change took away.
+/// A revocation caused by a change.
 enum End {
-    /// To be told to every process.
+    /// A revocation for every process.
     Everywhere(Revoked),
-    /// Pairs that followed from this grant. That happens with every refresh, and the tokens of applications are kept for
-    /// a second only, so other processes are not told.
+    /// Token pairs of this grant.
+    /// Every refresh revokes some, and OAuth access tokens are cached for only a second, so other processes are not
+    /// informed.
     Pairs(GrantId),
 }
 
 impl<'t> Recording<'t> {
-    /// Nothing is taken away yet.
+    /// Wraps a transaction in which nothing has been revoked yet.
     pub(super) fn over(tx: &'t mut (dyn WriteTransaction + 't)) -> Self {
         Self {
             tx,
@@ -71,8 +72,9 @@ impl<'t> Recording<'t> {
         }
     }
 
-    /// Raises the authentication epoch, if something was taken away. It is the last thing in the transaction: all who do
-    /// so wait for each other there. Gives what this process has to note after the commit.
+    /// Raises the authentication epoch if something was revoked, and returns what this process must record after the
+    /// commit.
+    /// Must come last in the transaction: transactions that raise the epoch wait for each other there.
     pub(super) fn settle(mut self) -> Result<Vec<Revoked>, StoreError> {
         let ended = self.everywhere.union(&self.here).copied().collect();
         let everywhere: Vec<Revoked> = std::mem::take(&mut self.everywhere).into_iter().collect();
@@ -82,8 +84,9 @@ impl<'t> Recording<'t> {
         Ok(ended)
     }
 
-    /// The same for grouped work. The end of a grant does not raise the epoch there: other work in the same transaction
-    /// may have to wait for rows yet, and other processes take its tokens for a second at most.
+    /// Finishes grouped work, as [`Self::settle`] does for a single write.
+    /// The revocation of a grant does not raise the epoch here: other work in the same transaction may still have to
+    /// wait for rows, and other processes accept its tokens for at most a second.
     pub(super) fn settle_group(mut self) -> Result<Vec<Revoked>, StoreError> {
         let is_grant = |revoked: &Revoked| matches!(revoked, Revoked::Grant(_));
         let (grants, others) = std::mem::take(&mut self.everywhere)
@@ -94,8 +97,9 @@ impl<'t> Recording<'t> {
         self.settle()
     }
 
-    /// The transaction behind `dyn`, as flows get it. Every method is compiled for it here: a change that revokes something and
-    /// that nobody wrote down fails the build of this crate, not only that of the program.
+    /// Returns the transaction behind `dyn`, as flows receive it.
+    /// Every method is instantiated for it here, so a change that revokes something but is not implemented here fails
+    /// the build of this crate, not only that of the program.
     pub(super) fn as_transaction(&mut self) -> &mut (dyn WriteTransaction + '_) {
         self
     }
@@ -110,7 +114,7 @@ impl<'t> Recording<'t> {
     }
 }
 
-/// The change ends this, if it was done.
+/// Returns the revocation if the change was applied.
 fn if_done(done: bool, revoked: Revoked) -> Option<End> {
     done.then_some(End::Everywhere(revoked))
 }

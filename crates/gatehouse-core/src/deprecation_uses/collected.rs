@@ -1,25 +1,25 @@
-//! Counts of uses in memory, with a bound on how many are kept apart.
+//! In-memory counts of uses, with a bound on the number of separate counts.
 
 use std::collections::{BTreeMap, HashMap};
 
 use api_conventions::ids::UserId;
 use deprecations::{Holder, Use, UseCount, UseKey};
 
-/// How many users and holders are kept apart, over all records.
+/// Maximum number of combinations of user and holder with their own count, over all records.
 pub(super) const MAX_KEYS: usize = 20_000;
 
-/// Who used something; nobody in particular where that is no longer known.
+/// User and holder of a use; `None` if they are no longer known.
 type Who = Option<(UserId, Holder)>;
 
-/// Counts by record. A use of a record that is here already copies no text.
+/// Counts by record. Adding a use of a record that is already present copies no text.
 #[derive(Debug, Default)]
 pub(super) struct Collected {
     records: BTreeMap<String, OfRecord>,
-    /// How many counts are kept apart.
+    /// Number of separate counts.
     apart: usize,
 }
 
-/// The counts of a record.
+/// Counts of a record.
 #[derive(Debug, Default)]
 struct OfRecord {
     apart: HashMap<(UserId, Holder), UseCount>,
@@ -27,7 +27,7 @@ struct OfRecord {
 }
 
 impl Collected {
-    /// Adds uses of a record. Where there is no room to keep them apart, they are added to those of others.
+    /// Adds uses of a record. If there is no room for a separate count, they are added to `others`.
     pub(super) fn add(&mut self, record: &str, who: Who, count: UseCount) {
         if !self.records.contains_key(record) {
             self.records.insert(record.to_owned(), OfRecord::default());
@@ -49,7 +49,7 @@ impl Collected {
         }
     }
 
-    /// Takes out everything, each key once.
+    /// Removes and returns all counts, each key once.
     pub(super) fn take(&mut self) -> Vec<Use> {
         let records = std::mem::take(self).records.into_iter();
         let all = records.flat_map(|(record, counts)| {
@@ -87,7 +87,7 @@ mod tests {
         collected.add(record, Some((user, Holder::Session)), once());
     }
 
-    /// How often others used a record, and how many there are besides.
+    /// Number of uses of a record by others, and the number of separate counts.
     fn others_of(all: &[Use], record: &str) -> (u64, usize) {
         let its = all.iter().filter(|one| one.key.record() == record);
         let (others, known): (Vec<&Use>, Vec<&Use>) =
@@ -104,7 +104,7 @@ mod tests {
             let record = if number % 2 == 0 { "a" } else { "b" };
             add_of(&mut collected, record, number);
         }
-        // Those that are here are counted on, new ones are not kept apart.
+        // Existing counts keep growing; new combinations get no count of their own.
         add_of(&mut collected, "a", 0);
         for number in [MAX_KEYS, MAX_KEYS + 1, MAX_KEYS] {
             add_of(&mut collected, "a", number);
@@ -116,7 +116,7 @@ mod tests {
         assert_eq!(others_of(&all, "c"), (1, 0));
         let uses: u64 = all.iter().map(|one| one.count.uses).sum();
         assert_eq!(uses, u64::try_from(MAX_KEYS).unwrap() + 5);
-        // What is taken out makes room.
+        // Taking the counts makes room.
         assert_eq!(collected.take(), []);
         add_of(&mut collected, "a", MAX_KEYS);
         assert_eq!(others_of(&collected.take(), "a"), (0, 1));

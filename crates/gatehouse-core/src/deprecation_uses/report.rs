@@ -1,4 +1,4 @@
-//! Reports of who uses deprecated things, with the names of what they use it with.
+//! Reports on the usage of deprecated features, with the names of tokens and applications.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -8,16 +8,16 @@ use deprecations::{Holder, Use, UseQueries};
 use oauth_provider::ApplicationQueries;
 use storage::StoreError;
 
-/// Uses, with the name of their holder.
+/// Uses with the name of their holder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedUse {
-    /// Whose uses of what they are, how many and when.
+    /// The uses: record, user, holder, count and times.
     pub of: Use,
-    /// The name of the token or of the application; `None` where it is gone, and of holders that have no name.
+    /// Name of the token or application; `None` if it was deleted, and for holders without a name.
     pub holder_name: Option<String>,
 }
 
-/// What a user uses, at most `limit` rows, the last used first. It takes three queries at most.
+/// Lists the uses by a user, at most `limit`, the last used first. Takes at most three queries.
 ///
 /// # Errors
 /// Failures of the store.
@@ -33,7 +33,7 @@ where
     with_names(tx, listed)
 }
 
-/// By whom a record is used, at most `limit` rows, the last use first. It takes three queries at most.
+/// Lists the uses of a record, at most `limit`, the last used first. Takes at most three queries.
 ///
 /// # Errors
 /// Failures of the store.
@@ -49,7 +49,7 @@ where
     with_names(tx, listed)
 }
 
-/// Looks up all names at once. Nothing is asked where there is nothing to name.
+/// Looks up all names at once. Makes no query if there is nothing to name.
 fn with_names<Tx>(tx: &mut Tx, uses: Vec<Use>) -> Result<Vec<NamedUse>, StoreError>
 where
     Tx: AccountQueries + ApplicationQueries + ?Sized,
@@ -124,7 +124,7 @@ mod tests {
         }
     }
 
-    /// The names of holders in a report.
+    /// Returns the holder names in a report.
     fn names(report: &[NamedUse]) -> Vec<Option<&str>> {
         report
             .iter()

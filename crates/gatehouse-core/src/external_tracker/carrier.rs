@@ -1,4 +1,4 @@
-//! One project's calls, with what is remembered of them.
+//! Calls of one project, with its cached responses.
 
 use api_conventions::ids::ProjectId;
 use api_conventions::time::Timestamp;
@@ -7,7 +7,8 @@ use error_tracking::external::{Call, CallAnswer, ExternalFailure, Transport};
 use super::http::Http;
 use super::memory::Memory;
 
-/// Carries the calls of a project: what was read of late comes from memory, and a change makes the project forget.
+/// Transport for the calls of a project: recent responses come from the cache, and a change clears those of the
+/// project.
 #[derive(Debug)]
 pub struct Carrier<'a> {
     pub(super) http: &'a Http,
@@ -22,7 +23,7 @@ impl Transport for Carrier<'_> {
     fn send(&self, call: &Call) -> Result<CallAnswer, ExternalFailure> {
         let http = self.http.with(self.token);
         if call.body.is_some() {
-            // Whether it succeeds or its answer is lost: what was read before may be wrong now.
+            // Cached responses may be wrong now, whether the change succeeds or its response is lost.
             let answer = http.send(call);
             self.memory.forget(self.project);
             return answer;

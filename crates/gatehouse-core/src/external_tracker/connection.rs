@@ -1,10 +1,10 @@
-//! What is needed to ask the tracker of a project.
+//! Connection data of a project's external tracker.
 
 use api_conventions::ids::ProjectId;
 use error_tracking::external::ApiUrl;
 use error_tracking::model::Settings;
 
-/// The tracker of a project, with its sealed token.
+/// The external tracker of a project, with its sealed token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Connection {
     pub(super) project: ProjectId,
@@ -13,13 +13,13 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// The tracker that the settings of a project name, if its errors are to be read from there.
+    /// Returns the tracker configured for a project, if its errors are read from there.
     pub fn of(settings: &Settings) -> Option<Self> {
         settings.is_external().then_some(())?;
         Self::stored(settings)
     }
 
-    /// The tracker that the settings of a project name, whether or not errors are read from there now.
+    /// Returns the tracker configured for a project, whether or not errors are currently read from there.
     pub fn stored(settings: &Settings) -> Option<Self> {
         Some(Self {
             project: settings.project_id,
@@ -28,7 +28,7 @@ impl Connection {
         })
     }
 
-    /// The address of the project in the tracker.
+    /// Address of the project in the tracker.
     pub fn address(&self) -> &ApiUrl {
         &self.address
     }

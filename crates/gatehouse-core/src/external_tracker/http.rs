@@ -1,4 +1,4 @@
-//! HTTP and TLS to trackers.
+//! HTTP and TLS connections to trackers.
 
 use std::error::Error as StdError;
 use std::fmt;
@@ -17,14 +17,14 @@ use ureq::{Agent, Error};
 use super::reach::is_public;
 use crate::http_client;
 
-/// Tells which addresses may be reached although they are not public.
+/// Returns true for a non-public address that may be contacted anyway.
 pub(super) type Allowed = Arc<dyn Fn(IpAddr) -> bool + Send + Sync>;
 
-/// Carries calls over HTTP/1.1, and over TLS with the certificates that the machine trusts.
+/// Client over HTTP/1.1, and over TLS with the certificates that the machine trusts.
 #[derive(Debug)]
 pub(super) struct Http(Agent);
 
-/// The same with a token.
+/// The HTTP client with a token.
 #[derive(Debug)]
 pub(super) struct WithToken<'a> {
     agent: &'a Agent,
@@ -33,7 +33,7 @@ pub(super) struct WithToken<'a> {
 
 impl Http {
     pub(super) fn new(allowed: Allowed) -> Self {
-        // A proxy would look up names itself, behind the check of addresses.
+        // A proxy would resolve names itself and so bypass the check of addresses.
         let config = http_client::config().proxy(None).build();
         let resolver = PublicOnly {
             names: DefaultResolver::default(),
@@ -43,7 +43,7 @@ impl Http {
         Self(Agent::with_parts(config, connector, resolver))
     }
 
-    /// The way with a token.
+    /// Returns the client with a token.
     pub(super) const fn with<'a>(&'a self, token: &'a str) -> WithToken<'a> {
         WithToken {
             agent: &self.0,
@@ -82,14 +82,14 @@ impl Transport for WithToken<'_> {
     }
 }
 
-/// Whether the resolver refused the address.
+/// True if the resolver refused the address.
 fn is_not_public(error: &IoError) -> bool {
     let cause = error.get_ref();
     error.kind() == ErrorKind::PermissionDenied
         && cause.is_some_and(<dyn StdError + Send + Sync>::is::<NotPublic>)
 }
 
-/// What an error of the client means for people.
+/// Maps an error of the HTTP client to a failure that can be shown to users.
 fn failure(error: &Error) -> ExternalFailure {
     match error {
         Error::Timeout(_) => ExternalFailure::TimedOut,
@@ -106,14 +106,15 @@ fn failure(error: &Error) -> ExternalFailure {
     }
 }
 
-/// Looks up names, and gives only addresses that may be reached. The connection is made to what is given here, so a name that leads
-/// somewhere else a moment later leads nowhere.
+/// Resolver that returns only permitted addresses.
+/// The connection is made to the addresses it returns, so a name that resolves differently a moment later has no
+/// effect.
 struct PublicOnly {
     names: DefaultResolver,
     allowed: Allowed,
 }
 
-/// A name leads to an address that may not be reached.
+/// A name resolves to an address that may not be contacted.
 #[derive(Debug, thiserror::Error)]
 #[error("the address is not public, and not allowed")]
 struct NotPublic;
@@ -127,7 +128,7 @@ impl Resolver for PublicOnly {
     ) -> Result<ResolvedSocketAddrs, Error> {
         let found = self.names.resolve(uri, config, timeout)?;
         let may = |address: IpAddr| is_public(address) || (self.allowed)(address);
-        // A name that leads to both kinds is made by somebody who tries something.
+        // A name that resolves to both kinds is likely an attack.
         if found.iter().all(|address| may(address.ip())) {
             return Ok(found);
         }
@@ -156,7 +157,7 @@ mod tests {
         http.with("secret").send(&Call::get(url))
     }
 
-    /// Answers one request so, and gives it.
+    /// Sends `answer` to one request, and returns that request.
     fn answering(listener: TcpListener, answer: String) -> JoinHandle<String> {
         std::thread::spawn(move || {
             let (mut stream, _) = listener.accept().unwrap();
@@ -231,7 +232,7 @@ mod tests {
                 io(ErrorKind::ConnectionRefused),
                 ExternalFailure::Unreachable,
             ),
-            // A firewall of this machine, which is something else than our own rule.
+            // Refused by a firewall of this machine, not by our own check.
             (
                 io(ErrorKind::PermissionDenied),
                 ExternalFailure::Unreachable,

@@ -1,4 +1,4 @@
-//! What was read of trackers of late, so that people who look at the same list do not ask for it each by themselves.
+//! Cache of recent tracker responses, so that users who view the same list share one call.
 
 use std::sync::Arc;
 
@@ -8,29 +8,29 @@ use error_tracking::external::{CallAnswer, ExternalFailure};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
-/// Seconds for which an answer is remembered.
+/// Seconds for which a response is cached.
 const ANSWER_SECONDS: i64 = 60;
-/// Seconds for which it is remembered that there is no answer. A tracker that is down makes each page wait otherwise.
+/// Seconds for which a failure is cached. Otherwise every page would wait for a tracker that is down.
 const FAILURE_SECONDS: i64 = 10;
-/// Bytes of answers that are remembered.
+/// Maximum size of the cached responses, in bytes.
 const BYTES: u64 = 16 << 20;
-/// Answers that are expected to be there.
+/// Expected number of cached responses.
 const ANSWERS: usize = 1000;
 
-/// Answers by project and address.
+/// Cached responses by project and address.
 #[derive(Debug)]
 pub(super) struct Memory(Cache<(ProjectId, String), Known, ByBytes>);
 
-/// What was answered.
+/// A cached response.
 #[derive(Debug, Clone)]
 struct Known {
     until: Timestamp,
-    /// The sealed token with which it was asked. Settings that are saved have another one, or another address.
+    /// Sealed token that the call used. Saved settings have another token or another address.
     sealed: Arc<[u8]>,
     answer: Arc<Result<CallAnswer, ExternalFailure>>,
 }
 
-/// Weighs answers by what they take.
+/// Weighs responses by their size.
 #[derive(Debug, Clone)]
 struct ByBytes;
 
@@ -49,7 +49,7 @@ impl Default for Memory {
 }
 
 impl Memory {
-    /// What was answered of late to somebody with the same token.
+    /// Returns a recent response to a call with the same token.
     pub(super) fn recall(
         &self,
         (project, address): (ProjectId, &str),
@@ -61,7 +61,7 @@ impl Memory {
         is_good.then(|| known.answer.as_ref().clone())
     }
 
-    /// Remembers an answer, or that there is none. What only this call is to blame for is not remembered.
+    /// Caches a response or a failure. `Busy`, which concerns only this call, is not cached.
     pub(super) fn remember(
         &self,
         (project, address): (ProjectId, &str),
@@ -82,7 +82,7 @@ impl Memory {
         self.0.insert((project, address.to_owned()), known);
     }
 
-    /// Forgets all answers to a project.
+    /// Removes all cached responses of a project.
     pub(super) fn forget(&self, project: ProjectId) {
         self.0.retain(|(of, _), _| *of != project);
     }

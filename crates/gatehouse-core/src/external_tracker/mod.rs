@@ -1,8 +1,8 @@
-//! The way to external trackers: the client of `error-tracking` is pure, and this carries its calls.
+//! Transport to external trackers: the client in `error-tracking` does no I/O, and this module sends its calls.
 //!
-//! A project's Maintainer chooses the address, so it must be assumed to be chosen by an enemy: only public addresses are
-//! reached unless the administrator allows others, redirects are not followed, and time, size and number of calls are bounded.
-//! What was read is remembered for a minute.
+//! A project's Maintainer chooses the address, so it must be treated as hostile: only public addresses are contacted
+//! unless the administrator allows others, redirects are not followed, and time, size and number of calls are bounded.
+//! Responses are cached for a minute.
 
 mod carrier;
 mod connection;
@@ -30,7 +30,7 @@ use self::reach::is_public;
 use self::slots::Slots;
 use crate::vault::Vault;
 
-/// Carries the calls of all projects to their trackers.
+/// Sends the calls of all projects to their trackers.
 #[derive(Clone)]
 pub struct Trackers(Arc<Inner>);
 
@@ -49,8 +49,8 @@ impl std::fmt::Debug for Trackers {
 }
 
 impl Trackers {
-    /// The way to trackers, whose tokens `vault` seals. `is_allowed` tells which addresses may be reached although they are not
-    /// public.
+    /// Creates the transport. `vault` seals the tokens, and `is_allowed` returns true for non-public addresses that may
+    /// be contacted anyway.
     pub fn new(
         vault: Arc<Vault>,
         is_allowed: impl Fn(IpAddr) -> bool + Send + Sync + 'static,
@@ -70,13 +70,14 @@ impl Trackers {
         self.0.vault.seal(&context(project), token.as_bytes())
     }
 
-    /// Seals a token for a form that comes back, so that it need not be entered twice. It can be had again for the same tracker alone.
+    /// Seals a token for a form that is shown again, so that users need not enter it twice. It can be opened only for
+    /// the same tracker.
     pub fn seal_draft(&self, project: ProjectId, root: &TrackerRoot, token: &str) -> String {
         let sealed = self.0.vault.seal(&draft(project, root), token.as_bytes());
         URL_SAFE_NO_PAD.encode(sealed)
     }
 
-    /// The token of a form that came back; `None` for one that is not of this project and tracker.
+    /// Opens the token of a resubmitted form; `None` if it was sealed for another project or tracker.
     pub fn open_draft(
         &self,
         project: ProjectId,
@@ -90,8 +91,8 @@ impl Trackers {
         ))
     }
 
-    /// Whether an address names a place that may not be reached. A name is looked up only when a call is made, and then what it leads
-    /// to is checked.
+    /// True if an address names a host that may not be contacted.
+    /// Host names are resolved only when a call is made; their addresses are checked then.
     pub fn forbids(&self, address: &Url) -> bool {
         let may = |address: IpAddr| is_public(address) || (self.0.allowed)(address);
         match address.host() {
@@ -106,12 +107,12 @@ impl Trackers {
         }
     }
 
-    /// Asks the tracker of a project. What is read may be up to a minute old, but not older than the last change that was made from
-    /// here.
+    /// Runs calls to the tracker of a project.
+    /// Responses may be up to a minute old, but never older than the last change made by this server.
     ///
     /// # Errors
-    /// Those of `work`; [`ExternalFailure::Busy`] when too much is asked at a time, and [`ExternalFailure::Token`] when the token
-    /// cannot be unsealed.
+    /// Those of `work`; [`ExternalFailure::Busy`] when too many calls are running, and [`ExternalFailure::Token`] when
+    /// the token cannot be opened.
     pub async fn ask<T, F>(
         &self,
         connection: &Connection,
@@ -139,7 +140,8 @@ impl Trackers {
         .await
     }
 
-    /// The projects that a token sees on a tracker. Nothing of it is remembered, because somebody is just trying what works.
+    /// Lists the projects that a token can access on a tracker. Nothing is cached, because the user is still trying
+    /// settings.
     ///
     /// # Errors
     /// As [`Self::ask`].
@@ -155,7 +157,7 @@ impl Trackers {
         .await
     }
 
-    /// The token of a connection in the clear.
+    /// Returns the token of a connection in plain text.
     ///
     /// # Errors
     /// [`ExternalFailure::Token`].
@@ -163,7 +165,7 @@ impl Trackers {
         self.0.open(connection)
     }
 
-    /// Runs what waits for a tracker on a thread where that may wait.
+    /// Runs blocking calls to a tracker on a blocking thread.
     async fn carry<T, F>(&self, project: ProjectId, work: F) -> Result<T, ExternalFailure>
     where
         F: FnOnce(&Inner) -> Result<T, ExternalFailure> + Send + 'static,
@@ -193,12 +195,12 @@ impl Inner {
     }
 }
 
-/// What a token in a form is sealed for.
+/// Context of a token that is sealed for a form.
 fn draft(project: ProjectId, root: &TrackerRoot) -> String {
     format!("form of project {project} for the tracker {root}")
 }
 
-/// What a token is sealed for.
+/// Context of a token that is sealed for the settings.
 fn context(project: ProjectId) -> String {
     format!("external tracker of project {project}")
 }

@@ -1,9 +1,10 @@
-//! Which addresses may be reached.
+//! Check of addresses that may be contacted.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Whether an address is one of the public internet, by the registries of special addresses (RFC 6890 and what is entered there).
-/// An address of IPv6 that stands for one of IPv4 is as public as that.
+/// True for an address of the public internet, by the registries of special-purpose addresses (RFC 6890 and its
+/// updates).
+/// An IPv6 address that embeds an IPv4 address is public if that one is.
 pub(super) fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
@@ -15,11 +16,11 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
     let [first, second, third, _] = address.octets();
     !matches!(
         (first, second, third),
-        // This network, a private one, this host; from 224 on multicast, and what is reserved.
+        // "This network", private use and loopback; from 224 on multicast and reserved.
         (0 | 10 | 127 | 224..=255, ..)
-            // Behind the NAT of a provider, this link, and the other private ones.
+            // Carrier-grade NAT, link-local, and the other private-use blocks.
             | (100, 64..=127, _) | (169, 254, _) | (172, 16..=31, _) | (192, 168, _)
-            // Protocol assignments, documentation, the former relays of 6to4, benchmarks.
+            // Protocol assignments, documentation, deprecated 6to4 relays, benchmarking.
             | (192, 0, 0 | 2) | (192, 88, 99) | (198, 18 | 19, _) | (198, 51, 100) | (203, 0, 113)
     )
 }
@@ -31,14 +32,14 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
     }
     let is_global_unicast = segments[0] & 0xe000 == 0x2000;
     let is_special = match (segments[0], segments[1]) {
-        // Protocol assignments, Teredo among them, and documentation.
+        // Protocol assignments, including Teredo, and documentation.
         (0x2001, 0..=0x01ff | 0x0db8) | (0x3fff, 0..=0x0fff) => true,
         _ => false,
     };
     is_global_unicast && !is_special
 }
 
-/// The address of IPv4 that one of IPv6 stands for: mapped, translated (RFC 6052), or by way of 6to4.
+/// Returns the IPv4 address embedded in an IPv6 address: mapped, translated (RFC 6052) or 6to4.
 fn embedded(address: Ipv6Addr) -> Option<Ipv4Addr> {
     let from = |high: u16, low: u16| {
         let bits = (u32::from(high) << 16) | u32::from(low);

@@ -1,20 +1,20 @@
-//! How many calls run at a time: a tracker that hangs holds a thread for seconds, and must not hold all of them.
+//! Limits on concurrent calls: a tracker that hangs blocks a thread for seconds, and must not block all of them.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use api_conventions::ids::ProjectId;
 
-/// Calls of all projects that run at a time.
+/// Maximum number of concurrent calls of all projects.
 const OF_ALL: usize = 32;
-/// Calls of one project that run at a time.
+/// Maximum number of concurrent calls of one project.
 const OF_ONE: usize = 4;
 
-/// Who asks at the moment.
+/// Number of running calls by project.
 #[derive(Debug, Default)]
 pub(super) struct Slots(Mutex<HashMap<ProjectId, usize>>);
 
-/// A place among those who ask; it is free again when this goes.
+/// A slot of a running call, released when dropped.
 #[derive(Debug)]
 pub(super) struct Slot<'s> {
     slots: &'s Slots,
@@ -22,7 +22,7 @@ pub(super) struct Slot<'s> {
 }
 
 impl Slots {
-    /// A place for a call of a project, if one is free. Nobody waits for one: whoever asks can ask again.
+    /// Takes a slot for a call of a project, if one is free. Never waits: the caller can try again.
     pub(super) fn take(&self, project: ProjectId) -> Option<Slot<'_>> {
         let mut taken = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let all: usize = taken.values().sum();

@@ -1,5 +1,5 @@
-//! What users change about their own accounts, and administrators about those of others. What they revoke takes with it
-//! everything that followed from it, in the same transaction.
+//! Changes of users to their own accounts, and of administrators to those of others.
+//! A revocation also revokes everything that depends on it, in the same transaction.
 
 use accounts::flow::change_password::{ChangePassword, change_password};
 use accounts::flow::check_password::{
@@ -19,12 +19,12 @@ use storage::StoreError;
 use super::sign_in::end_others;
 use crate::database::WriteTransaction;
 
-/// What came of something that needed the password.
+/// Outcome of an operation that requires the password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PasswordConfirmed<T> {
-    /// The password was right, and this was done.
+    /// The password was right, and the operation was done.
     Done(T),
-    /// It was wrong. The failure is counted, and nothing was done.
+    /// The password was wrong. The failure was counted, and nothing was done.
     Wrong,
     /// Too many failures. Nothing was done.
     LockedOut {
@@ -33,17 +33,18 @@ pub enum PasswordConfirmed<T> {
     },
 }
 
-/// A user's password, given again to show that it is still the user who sits there.
+/// A password entered again, to confirm that the signed-in user is still the one at the keyboard.
 #[derive(Debug, Clone)]
 pub struct PasswordProof {
-    /// The attempt, under the user's own name.
+    /// The attempt, under the user's own login.
     pub attempt: Attempt,
-    /// The password, when it was found right.
+    /// The password, if it was right.
     pub right: Option<RightPassword>,
 }
 
-/// Changes the password. With the old one right, other sessions end, and so does all that applications were permitted:
-/// one of them may have been permitted by anyone who knew the old password. Every outcome is to be committed.
+/// Changes a user's own password.
+/// If the old password is right, all other sessions end and all OAuth grants are revoked: anyone who knew the old
+/// password may have authorized one of them. Commit the transaction whatever the outcome.
 ///
 /// # Errors
 /// Failures of the store.
@@ -63,7 +64,8 @@ pub fn change_own_password(
     })
 }
 
-/// Switches the second factor on, and ends the other sessions, which began without it. Every outcome is to be committed.
+/// Enables two-factor authentication, and ends the other sessions, which began without it. Commit the transaction
+/// whatever the outcome.
 ///
 /// # Errors
 /// Failures of the store.
@@ -84,7 +86,7 @@ pub fn switch_second_factor_on(
     })
 }
 
-/// Switches the second factor off. Every outcome is to be committed.
+/// Disables two-factor authentication. Commit the transaction whatever the outcome.
 ///
 /// # Errors
 /// Failures of the store.
@@ -97,8 +99,8 @@ pub fn switch_second_factor_off(
     with_password(tx, proof, policy, |tx| disable_second_factor(tx, user_id))
 }
 
-/// Puts new recovery codes in place of the old ones; `false` when the second factor is off. Every outcome is to be
-/// committed.
+/// Replaces the recovery codes; `false` if two-factor authentication is off. Commit the transaction whatever the
+/// outcome.
 ///
 /// # Errors
 /// Failures of the store.
@@ -129,8 +131,8 @@ fn with_password<T>(
     )
 }
 
-/// Blocks an account or lets it act again. Blocking ends its sessions and all that applications were permitted. `false`
-/// when there is no such user, or it is a bot.
+/// Blocks or unblocks an account; `false` if there is no such user, or it is a bot.
+/// Blocking ends all sessions and revokes all OAuth grants.
 ///
 /// # Errors
 /// Failures of the store.
@@ -147,16 +149,17 @@ pub fn change_user_state(
     Ok(changed)
 }
 
-/// Whether a viewer sees what a user did, and the whole profile: of a private profile the user alone does, and administrators.
+/// True if a viewer may see the full profile and the activity of a user. A private profile is visible only to the user
+/// and to administrators.
 pub fn sees_profile(viewer: Viewer, user: &User) -> bool {
     let is_administrator = matches!(viewer, Viewer::Administrator(_));
     !user.private_profile || is_administrator || viewer.user_id() == Some(user.id)
 }
 
-/// Gives a user another password on behalf of an administrator, who need not know the old one. All sessions end, and so
-/// does all that applications were permitted: anyone who needs another password may have lost the old one to somebody.
-/// Failures to sign in by the username or the address are forgotten, so that the new one works at once. A second factor
-/// stays. `false`, and nothing written, for a bot.
+/// Sets a new password on behalf of an administrator, who need not know the old one; `false`, with nothing written, for
+/// a bot.
+/// All sessions end and all OAuth grants are revoked: someone else may have learned the old password. Failed sign-ins
+/// by username or email address are reset, so that the new password works at once. Two-factor authentication stays on.
 ///
 /// # Errors
 /// Failures of the store.
@@ -169,7 +172,7 @@ pub fn reset_password(
     if tx.find_credentials_of(user.id)?.is_none() {
         return Ok(false);
     }
-    // Before the password, as in signing in: two who lock them the other way round would wait for each other.
+    // Before the password, as in signing in: locking them in opposite orders would deadlock.
     tx.forget_failures(&FailureKey::Account(user.id.get()).digest())?;
     if !tx.set_password(user.id, new)? {
         return Ok(false);

@@ -1,4 +1,4 @@
-//! Changing an alert's status by hand, together with its entry in the feed.
+//! Changes to the status of an alert, with the entry in the feed.
 
 use alert_intake::flow::set_status::{SetStatusError, WantedStatus, set_status};
 use alert_intake::model::{Alert, AlertStatus};
@@ -11,7 +11,7 @@ use storage::StoreError;
 use super::notes::on_alert;
 use crate::database::WriteTransaction;
 
-/// Why a status is not changed. Nothing is written then.
+/// Reason why a status is not changed. Nothing is written then.
 #[derive(Debug, thiserror::Error)]
 pub enum ChangeAlertError {
     /// The change is refused.
@@ -22,8 +22,8 @@ pub enum ChangeAlertError {
     Store(#[from] StoreError),
 }
 
-/// Sets the status for `actor` at `now`. A system note says who changed it; the feed tells of alerts that are over and of those
-/// that are open again.
+/// Sets the status for `actor` at `now`.
+/// A system note says who changed it; the feed gets an entry if the alert is closed or reopened.
 ///
 /// # Errors
 /// See [`ChangeAlertError`].
@@ -62,7 +62,7 @@ pub fn change_alert(
     Ok(after)
 }
 
-/// Returns the text of the system note about a change to a status, as the service writes it.
+/// Returns the text of the system note about a status change, as the service writes it.
 pub fn status_note(status: AlertStatus) -> &'static str {
     match status {
         AlertStatus::Triggered => "changed the status to **Triggered**",
@@ -72,7 +72,7 @@ pub fn status_note(status: AlertStatus) -> &'static str {
     }
 }
 
-/// Writes the system note about a change of status. To set the status that an alert has already is no change.
+/// Writes the system note about a status change, unless the alert already had this status.
 fn note_status(
     tx: &mut dyn WriteTransaction,
     before: &Alert,

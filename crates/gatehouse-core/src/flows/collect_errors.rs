@@ -1,4 +1,4 @@
-//! Storing what programs report, together with the entries in the feed and the alerts that it leads to.
+//! Storage of reported errors, with the entries in the feed and the alerts that they open.
 
 use alert_intake::flow::receive::receive;
 use alert_intake::model::{
@@ -16,16 +16,15 @@ use storage::StoreError;
 use super::receive_alerts::FeedEntries;
 use crate::database::WriteTransaction;
 
-/// One request to be stored, with its entries in the feed and its alerts: whole or not at all. Requests that arrive together are
-/// written together.
+/// A request to be stored with its feed entries and alerts, atomically. Concurrent requests are written together.
 pub type CollectErrors = work::Collect<Consequences>;
 
-/// What a request of a program leads to besides errors and events.
+/// Side effects of a request besides errors and events.
 #[derive(Debug, Clone, Copy)]
 pub struct Consequences {
-    /// The author of the entries.
+    /// Author of the feed entries.
     pub author_id: UserId,
-    /// Whether an error that is new or back opens an alert.
+    /// True if a new error or a regression opens an alert.
     pub opens_alerts: bool,
 }
 
@@ -97,8 +96,9 @@ fn entry(author_id: UserId, change: &ErrorChange) -> NewEvent {
     }
 }
 
-/// The alert of an error: its identity is that of the error, so that what is open counts on, and resolving the error resolves it.
-/// None where the project has no endpoint that it could be of.
+/// Returns the alert of an error; `None` if the project has no endpoint to attach it to.
+/// The alert has the identity of the error, so an open alert counts further occurrences, and resolving the error
+/// resolves the alert.
 fn alert_of<Tx: WriteTransaction + ?Sized>(
     tx: &mut Tx,
     change: &ErrorChange,
@@ -153,7 +153,7 @@ fn alert_of<Tx: WriteTransaction + ?Sized>(
     }))
 }
 
-/// What makes alerts of an error the same.
+/// Returns the identity of the alerts of an error.
 pub(super) fn identity(project: ProjectId, error: ErrorId) -> AlertIdentity {
     let text = format!("error of a program: {project} {error}");
     AlertIdentity::from_bytes(*ContentDigest::of(text.as_bytes()).as_bytes())

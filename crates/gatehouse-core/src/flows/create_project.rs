@@ -1,4 +1,4 @@
-//! Making a project together with its alert endpoints and its first entry in the feed.
+//! Creation of a project with its alert endpoints and its first entry in the feed.
 
 use alert_intake::flow::create_integration::create_integration;
 use alert_intake::model::{Integration, NewIntegration, Source};
@@ -10,7 +10,7 @@ use projects::{NewProject, Project};
 
 use crate::database::WriteTransaction;
 
-/// Makes a project with one endpoint of each kind, both with the same key, and records it in the feed.
+/// Creates a project with one endpoint of each kind, both with the same key, and records it in the feed.
 ///
 /// # Errors
 /// See [`PlaceError`].

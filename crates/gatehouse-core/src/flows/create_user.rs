@@ -1,4 +1,4 @@
-//! Making an account together with its namespace.
+//! Creation of an account with its namespace.
 
 use accounts::{InsertUser, NewUser, User, UserKind, Username};
 use api_conventions::access::Visibility;
@@ -12,14 +12,14 @@ use storage::{StoreError, StoreErrorKind};
 
 use crate::database::WriteTransaction;
 
-/// The username of the author of what alert intake does by itself.
+/// Username of the bot that authors the actions of alert intake.
 const ALERT_BOT: &str = "alert-bot";
 
-/// Why an account is not made. Nothing is stored then.
+/// Reason why an account is not created. Nothing is stored then.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CreateUserError {
-    /// Attributes are wrong; each is named with what is wrong.
+    /// Some attributes are invalid; each is listed with its errors.
     #[error("the user is not valid: {0}")]
     Invalid(ValidationFailures),
     /// Another user, or a group, has this name.
@@ -33,7 +33,7 @@ pub enum CreateUserError {
     Store(#[from] StoreError),
 }
 
-/// Makes an account and the namespace of the same name.
+/// Creates an account and the namespace of the same name.
 ///
 /// # Errors
 /// See [`CreateUserError`].
@@ -66,14 +66,14 @@ pub fn create_user(
         Err(CreateNamespaceError::Invalid(failures)) => {
             return Err(CreateUserError::Invalid(failures));
         }
-        // A group may have it.
+        // A group may have this name.
         Err(_) => return Err(CreateUserError::UsernameTaken),
     }
     let made = tx.find_user(id)?;
     Ok(made.ok_or_else(|| StoreError::inconsistent("users", id, "not there after its insertion"))?)
 }
 
-/// The author of what alert intake does by itself, made when it is missing.
+/// Returns the bot that authors the actions of alert intake, creating it if it does not exist.
 ///
 /// # Errors
 /// Failures of the store; a conflict when a person or group has the bot's name.

@@ -1,4 +1,4 @@
-//! Deleting projects and groups: noted at once, carried out later by a job, and cancelled until that begins.
+//! Deletion of projects and groups: scheduled at once, carried out later by a job, and cancellable until it starts.
 
 use accounts::{AuditDetails, AuditEntity, AuditEventName, NewAuditEntry};
 use api_conventions::access::Visibility;
@@ -14,20 +14,20 @@ use storage::StoreError;
 use super::groups::Actor;
 use crate::database::{ReadTransaction, WriteTransaction};
 
-/// Seconds before a deletion may be carried out, whatever is asked. Until then every process has learned that the alert endpoints
-/// are gone, so nothing is stored that would be left behind.
+/// Minimum delay of a deletion in seconds, whatever is requested.
+/// By then every process knows that the alert endpoints are deleted, so nothing is stored that would be left behind.
 pub const LEAST_DELAY_SECONDS: i64 = 30;
 
-/// Why something is not restored into a group that became narrower.
+/// Reason why nothing is restored into a group whose visibility was narrowed.
 const TOO_VISIBLE: &str =
     "it is more visible than the group that it is in: give that group a wider visibility first";
 
-/// When a deletion is carried out.
+/// Time at which a deletion is carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Schedule {
-    /// Seconds that it waits, if nobody asks for more haste.
+    /// Delay in seconds, unless `at_once` is set.
     pub delay_seconds: i64,
-    /// Whether it is to be carried out as soon as it can.
+    /// True to carry it out as soon as possible.
     pub at_once: bool,
 }
 
@@ -42,10 +42,10 @@ impl Schedule {
     }
 }
 
-/// Notes that a project is to be deleted. `check` refuses it as it is found under its lock.
+/// Schedules the deletion of a project. `check` may refuse it for the project as found under its lock.
 ///
 /// # Errors
-/// See [`PlaceError`], and what `check` gives.
+/// See [`PlaceError`], and the errors of `check`.
 pub fn delete_project<E: From<PlaceError>>(
     tx: &mut dyn WriteTransaction,
     project: ProjectId,
@@ -67,7 +67,7 @@ pub fn delete_project<E: From<PlaceError>>(
     Ok(deletion)
 }
 
-/// Notes that a group is to be deleted with everything in it.
+/// Schedules the deletion of a group with everything in it.
 ///
 /// # Errors
 /// See [`PlaceError`].
@@ -87,11 +87,11 @@ pub fn delete_group(
     Ok(deletion)
 }
 
-/// Cancels the deletion of a project. That the caller is one of its Owners is the caller's question.
+/// Cancels the deletion of a project. The caller must check that the actor is one of its Owners.
 ///
 /// # Errors
-/// [`PlaceError::Unknown`] where there is nothing to cancel, or where it waits for the deletion of a group above;
-/// [`PlaceError::Impossible`] where it is more visible than the group that it is in; see [`PlaceError`] for the others.
+/// [`PlaceError::Unknown`] if there is nothing to cancel, or if the project waits for the deletion of a parent group;
+/// [`PlaceError::Impossible`] if its visibility is wider than that of its group; see [`PlaceError`] for the others.
 pub fn restore_project(
     tx: &mut dyn WriteTransaction,
     project: ProjectId,
@@ -134,8 +134,8 @@ pub fn restore_group(
     Ok(back)
 }
 
-/// Refuses what is restored where its group was given a narrower visibility meanwhile. Cancelling holds the lock of the tree,
-/// so nobody changes that group before this is committed.
+/// Refuses to restore into a group whose visibility was narrowed in the meantime.
+/// Cancelling holds the lock of the tree, so that group cannot change before the commit.
 fn check_visibility(
     tx: &mut dyn WriteTransaction,
     visibility: Visibility,
@@ -155,17 +155,18 @@ fn cancel(tx: &mut dyn WriteTransaction, deletion: &Deletion) -> Result<(), Plac
     }
 }
 
-/// What is left of a deletion after a step.
+/// Progress of a deletion after a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
     /// There is more to delete.
     GoOn,
-    /// All is gone.
+    /// Everything is deleted.
     Done,
 }
 
-/// Carries out some of a deletion: at most `limit` rows go. Repeated until it is [`Step::Done`], it deletes all of it; nothing
-/// is lost when that stops in between, and two may do it side by side.
+/// Carries out one step of a deletion, which deletes at most `limit` rows.
+/// Repeat until it returns [`Step::Done`]. Nothing is lost if the process stops in between, and two may run side by
+/// side.
 ///
 /// # Errors
 /// Failures of the store.
@@ -218,7 +219,7 @@ pub fn carry_out(
     Ok(Step::Done)
 }
 
-/// The deletions that are due.
+/// Lists the deletions that are due.
 ///
 /// # Errors
 /// Failures of the store.

@@ -1,4 +1,4 @@
-//! What is done to the alert endpoints of projects, together with what the audit log keeps of it.
+//! Changes to the alert endpoints of projects, with their entries in the audit log.
 
 use accounts::AuditEventName;
 use alert_intake::model::{Integration, IntegrationChange};
@@ -9,8 +9,9 @@ use super::groups::Actor;
 use super::projects::note;
 use crate::database::WriteTransaction;
 
-/// Changes the endpoint of a project with this identifier, and gives it as it is then; `None` when there is none. Every process
-/// learns of it before the next alert with an old key. That the actor may configure endpoints is the caller's question.
+/// Updates the endpoint of a project with this identifier, and returns it; `None` if there is none.
+/// Every process learns of the change before the next alert with an old key. The caller must check that the actor may
+/// configure endpoints.
 ///
 /// # Errors
 /// Failures of the store.

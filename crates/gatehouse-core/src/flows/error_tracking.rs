@@ -1,5 +1,5 @@
-//! Settings of error tracking and client keys, together with what the audit log keeps of them. That the actor is a Maintainer is
-//! the caller's question.
+//! Changes to the settings of error tracking and to client keys, with their entries in the audit log.
+//! The caller must check that the actor is a Maintainer.
 
 use accounts::AuditEventName;
 use api_conventions::ids::{ClientKeyId, ProjectId};
@@ -14,10 +14,10 @@ use super::groups::Actor;
 use super::projects::note;
 use crate::database::WriteTransaction;
 
-/// The name of the fields in the audit log.
+/// Name of the fields in the audit log.
 const SETTING: &str = "error_tracking";
 
-/// Changes the settings of a project. `random` makes the first client key where one is needed.
+/// Updates the settings of a project. `random` becomes the first client key if one is needed.
 ///
 /// # Errors
 /// See [`SettingsRefusal`].
@@ -48,7 +48,7 @@ pub fn change(
     Ok(settings)
 }
 
-/// Makes a client key of 16 random bytes.
+/// Creates a client key from 16 random bytes.
 ///
 /// # Errors
 /// Failures of the store.
@@ -63,7 +63,7 @@ pub fn add_key(
     Ok(key)
 }
 
-/// Changes a client key. Every process learns of it before the next request with it is answered.
+/// Updates a client key. Every process learns of it before it answers the next request with the key.
 ///
 /// # Errors
 /// Failures of the store.
@@ -85,7 +85,7 @@ pub fn change_key(
     Ok(Some(key))
 }
 
-/// Deletes a client key, and gives it as it was.
+/// Deletes a client key, and returns it.
 ///
 /// # Errors
 /// Failures of the store.

@@ -1,4 +1,4 @@
-//! What people do about errors, together with the issue that an error is about, and the entries in the feed.
+//! Changes of users to errors, with the linked issue and the entries in the feed.
 
 use accounts::UserState;
 use alert_intake::flow::set_status::WantedStatus;
@@ -23,28 +23,28 @@ use crate::spam::ClearedEdit;
 /// Text of the system note on the issue of a resolved error.
 const RESOLVED: &str = "resolved the corresponding error";
 
-/// Why nothing is done about an error.
+/// Reason why an operation on an error is refused.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorRefusal {
-    /// There is no such error.
+    /// The error does not exist.
     #[error("there is no such error")]
     NotFound,
     /// The error was merged into another one.
     #[error("the error was merged into another one")]
     Merged,
-    /// The errors of the project are not kept here.
+    /// The errors of the project are in an external tracker.
     #[error(
         "the errors of the project are in an external tracker, and this can be done only there"
     )]
     Elsewhere,
-    /// There is no such issue in the project.
+    /// The issue does not exist in the project.
     #[error("there is no such issue")]
     NoIssue,
-    /// Another error is about the issue already.
+    /// The issue is already linked to another error.
     #[error("another error is linked to this issue")]
     IssueTaken,
-    /// The person who is to mend it cannot see the project.
+    /// The assignee cannot see the errors of the project.
     #[error("the assignee cannot see the errors of the project")]
     NoAssignee,
     /// The linked issue cannot be changed.
@@ -55,29 +55,29 @@ pub enum ErrorRefusal {
     Store(#[from] StoreError),
 }
 
-/// What was done.
+/// Result of a change.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Changed {
-    /// The error as it is now.
+    /// The error after the change.
     pub error: TrackedError,
-    /// The issue that was closed, because the error was resolved.
+    /// The issue that was closed because the error was resolved.
     pub closed_issue: Option<Issue>,
 }
 
-/// What is asked for.
+/// The requested changes.
 #[derive(Debug, Clone, Default)]
 pub struct Wanted {
-    /// What is done about the error.
+    /// New status of the error.
     pub status: Option<StatusEdit>,
-    /// Who is to mend it.
+    /// New assignee; `Some(None)` removes the assignee.
     pub assignee: Option<Option<UserId>>,
-    /// The issue of the project that is about it.
+    /// Issue of the project to link; `Some(None)` removes the link.
     pub issue: Option<Option<IssueIid>>,
 }
 
-/// Changes an error. Resolving it writes a system note on the issue that is about it, closes that issue, if the actor may, and
-/// resolves its alert. That the
-/// actor may change errors is the caller's question.
+/// Updates an error.
+/// Resolving it writes a system note on the linked issue, closes that issue if the actor may, and resolves its alert.
+/// The caller must check that the actor may change errors.
 ///
 /// # Errors
 /// See [`ErrorRefusal`].
@@ -112,7 +112,7 @@ pub fn change(
     })
 }
 
-/// The error of a project, locked. What was collected before its errors were elsewhere stays as it is.
+/// Locks an error of a project. Errors collected before the project switched to an external tracker cannot be changed.
 fn lock_here(
     tx: &mut dyn WriteTransaction,
     project: ProjectId,
@@ -125,7 +125,7 @@ fn lock_here(
     }
 }
 
-/// The reason why there is no error with this number.
+/// Returns the reason why there is no error with this number.
 fn missing(
     tx: &mut dyn WriteTransaction,
     project: ProjectId,
@@ -141,7 +141,7 @@ fn refuse_elsewhere(tx: &mut dyn WriteTransaction, project: ProjectId) -> Result
     (!is_elsewhere).then_some(()).ok_or(ErrorRefusal::Elsewhere)
 }
 
-/// What follows from a change: the entry in the feed, the end of the alert, and the closing of the issue.
+/// Applies the consequences of a status change: the feed entry, the end of the alert, and the closing of the issue.
 fn follow(
     tx: &mut dyn WriteTransaction,
     project: &Project,
@@ -168,7 +168,7 @@ fn follow(
     close_issue(tx, project, issue, by)
 }
 
-/// Writes the system note about a resolved error on its issue, also where that is closed already or stays open.
+/// Writes the system note about a resolved error on its issue, even if the issue is already closed or stays open.
 pub(super) fn note_resolution(
     tx: &mut dyn WriteTransaction,
     project: ProjectId,
@@ -182,7 +182,7 @@ pub(super) fn note_resolution(
     }
 }
 
-/// Closes the issue that a resolved error was about, if it is open and the actor may.
+/// Closes the issue linked to a resolved error, if it is open and the actor may close it.
 pub(super) fn close_issue(
     tx: &mut dyn WriteTransaction,
     project: &Project,
@@ -202,7 +202,7 @@ pub(super) fn close_issue(
     }
 }
 
-/// Ends the alert that an error opened, if it is open.
+/// Resolves the alert opened by an error, if it is open.
 fn resolve_alert(
     tx: &mut dyn WriteTransaction,
     error: &TrackedError,
@@ -219,7 +219,7 @@ fn resolve_alert(
     match change_alert(tx, error.project_id, alert.iid, end, (by.user, by.now)) {
         Ok(_) => Ok(()),
         Err(ChangeAlertError::Store(error)) => Err(error),
-        // It was just found open, under its lock.
+        // The alert was just found open, under its lock.
         Err(ChangeAlertError::Status(refused)) => Err(StoreError::inconsistent(
             "alerts",
             alert.id.get(),
@@ -244,7 +244,7 @@ fn check_assignee(
     Err(ErrorRefusal::NoAssignee)
 }
 
-/// The issue that an error is to be linked to.
+/// Returns the issue to link to an error, unless another error is linked to it.
 fn issue_for(
     tx: &mut dyn WriteTransaction,
     error: &TrackedError,
@@ -259,7 +259,7 @@ fn issue_for(
     Ok(issue)
 }
 
-/// An issue of the project that the actor sees.
+/// Finds an issue of the project that the actor can see.
 pub(super) fn visible_issue(
     tx: &mut dyn WriteTransaction,
     project: ProjectId,
@@ -274,7 +274,7 @@ pub(super) fn visible_issue(
     Ok(issue.id)
 }
 
-/// The error that an issue is about, locked. It is to be asked for before the issue is locked.
+/// Locks the error linked to an issue. Call it before locking the issue.
 ///
 /// # Errors
 /// Failures of the store.
@@ -289,7 +289,7 @@ pub(super) fn lock_error_about(
     }
 }
 
-/// Resolves an error whose issue was closed. One that is resolved already stays as it is.
+/// Resolves the error linked to a closed issue, unless it is already resolved.
 ///
 /// # Errors
 /// Failures of the store.
@@ -313,8 +313,8 @@ pub(super) fn resolve_with_issue(
 /// Merges one error into another.
 ///
 /// # Errors
-/// [`ErrorRefusal::Elsewhere`], [`ErrorRefusal::NotFound`], [`ErrorRefusal::Merged`] for what was merged before, and failures of the
-/// store.
+/// [`ErrorRefusal::Elsewhere`], [`ErrorRefusal::NotFound`], [`ErrorRefusal::Merged`] if the error was already merged,
+/// and failures of the store.
 pub fn merge_into(
     tx: &mut dyn WriteTransaction,
     project: ProjectId,
@@ -331,7 +331,7 @@ pub fn merge_into(
     Ok(moved)
 }
 
-/// Takes a key out of an error, as an error of its own.
+/// Splits a grouping key off an error, as an error of its own.
 ///
 /// # Errors
 /// As [`merge_into`].

@@ -1,4 +1,4 @@
-//! Making an archive of a project.
+//! Export of a project as an archive.
 
 use std::collections::BTreeMap;
 
@@ -23,17 +23,17 @@ use super::notes::on_issue;
 use super::projects::note;
 use crate::database::{ReadTransaction, WriteTransaction};
 
-/// Rows that are read at once.
+/// Number of rows per read.
 const AT_ONCE: usize = OffsetPage::MAX_SIZE as usize;
 
-/// Where a thing stands is not known before the archive is written, and nobody asks for it.
+/// Placeholder origin: the position of a record is unknown before the archive is written, and is not needed here.
 const NOWHERE: Origin = Origin { file: "", line: 0 };
 
-/// Why no archive is made of a project.
+/// Reason why a project cannot be exported.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExportError {
-    /// There is more in it than an archive takes.
+    /// The project exceeds the limits of an archive.
     #[error(transparent)]
     TooMuch(#[from] ArchiveError),
     /// The store failed.
@@ -53,8 +53,8 @@ impl From<ExportError> for ApiError {
     }
 }
 
-/// What is in a project, as an archive: what people wrote, without what the program noted about changes. It is read for somebody
-/// who sees all of it. Nothing more is read than an archive takes.
+/// Returns the content of a project as an archive: everything users wrote, without system notes.
+/// The caller must be allowed to see all of it. No more is read than an archive can hold.
 ///
 /// # Errors
 /// See [`ExportError`].
@@ -107,7 +107,7 @@ pub fn export_project(
     })
 }
 
-/// Notes in the log of a project that somebody took all of it away in an archive.
+/// Records in the audit log that a user exported the project.
 ///
 /// # Errors
 /// Failures of the store.
@@ -119,7 +119,7 @@ pub fn note_export(
     note(tx, project.id, AuditEventName::ProjectExported, &[], actor)
 }
 
-/// What is known of an export while it is read.
+/// State of an export in progress.
 struct Export {
     records: usize,
     bytes: u64,
@@ -129,7 +129,7 @@ struct Export {
 }
 
 impl Export {
-    /// All pages of a list.
+    /// Reads all pages of a list.
     fn list<T>(
         &mut self,
         mut read: impl FnMut(OffsetPage) -> Result<Page<T>, StoreError>,
@@ -137,7 +137,7 @@ impl Export {
         let mut all = Vec::new();
         for number in 1.. {
             let page = read(OffsetPage::new(number, OffsetPage::MAX_SIZE.into()))?;
-            // Nobody reads a hundred pages of what will be refused.
+            // Fail early: no need to read a hundred pages of a project that is too large.
             let most = u64::try_from(MAX_RECORDS).unwrap_or(u64::MAX);
             if matches!(page.total, Total::Exact(total) if total > most) {
                 return Err(ArchiveError::TooManyRecords.into());
@@ -160,7 +160,7 @@ impl Export {
         Ok(())
     }
 
-    /// Counts text, so that no more is held than an archive takes.
+    /// Counts text, so that no more is held in memory than an archive can hold.
     fn weigh(&mut self, text: &str) -> Result<(), ArchiveError> {
         let length = u64::try_from(text.len()).unwrap_or(u64::MAX);
         self.bytes = self.bytes.saturating_add(length);
@@ -203,7 +203,7 @@ impl Export {
         })
     }
 
-    /// What people wrote on an issue, internal notes as well.
+    /// Reads the comments on an issue, including internal notes.
     fn notes(
         &mut self,
         tx: &mut dyn ReadTransaction,
@@ -235,7 +235,7 @@ impl Export {
         }
     }
 
-    /// Who wrote something; nobody where the account is gone.
+    /// Returns the author with this id; `None` if the account was deleted.
     fn author(
         &mut self,
         tx: &mut dyn ReadTransaction,

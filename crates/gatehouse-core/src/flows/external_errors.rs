@@ -1,5 +1,6 @@
-//! What is done here about errors of an external tracker: the issue that is about one, and the entries in the feed. That the actor
-//! may is the caller's question, and what the tracker itself keeps is changed [there](crate::external_tracker).
+//! Changes on this side to errors of an external tracker: the linked issue and the entries in the feed.
+//! The caller must check that the actor may make them. Changes to the tracker itself are made in
+//! [`external_tracker`](crate::external_tracker).
 
 use api_conventions::ids::{ErrorIid, IssueIid, ProjectId};
 use error_tracking::model::TrackedError;
@@ -13,10 +14,10 @@ use super::errors::{ErrorRefusal, close_issue, note_resolution, record, visible_
 use crate::database::WriteTransaction;
 use crate::external_tracker::Connection;
 
-/// Says which issue is about an error; `None` for no issue.
+/// Links an issue to an error; `None` removes the link.
 ///
 /// # Errors
-/// [`ErrorRefusal::NotFound`] where the project has another tracker by now, [`ErrorRefusal::NoIssue`],
+/// [`ErrorRefusal::NotFound`] if the project has switched to another tracker, [`ErrorRefusal::NoIssue`],
 /// [`ErrorRefusal::IssueTaken`].
 pub fn link(
     tx: &mut dyn WriteTransaction,
@@ -40,8 +41,9 @@ pub fn link(
     })
 }
 
-/// Notes what was done about an error in its tracker. Where it was resolved, the issue that is about it gets a system note and is
-/// closed, if it is open and the actor may close it.
+/// Records a status change that was made to an error in its tracker.
+/// If the error was resolved, the linked issue gets a system note and is closed, if it is open and the actor may close
+/// it.
 ///
 /// # Errors
 /// Those of closing an issue, and of the store.
@@ -64,7 +66,7 @@ pub fn changed(
     if !matches!(status, Status::Resolved(_)) {
         return Ok(None);
     }
-    // The errors are locked before the issue is, as wherever an issue is closed.
+    // Errors are locked before the issue, as everywhere an issue is closed.
     tx.lock_error_settings(project.id)?;
     let links = tx.list_external_links(project.id, &[error.iid])?;
     let Some((_, issue)) = links.first() else {

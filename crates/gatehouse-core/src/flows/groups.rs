@@ -1,4 +1,4 @@
-//! What is done to groups, together with what the audit log keeps of it.
+//! Changes to groups, with their entries in the audit log.
 
 use accounts::{AuditDetails, AuditEntity, AuditEventName, NewAuditEntry};
 use api_conventions::ids::{NamespaceId, UserId};
@@ -10,18 +10,18 @@ use storage::StoreError;
 
 use crate::database::WriteTransaction;
 
-/// Who does something, and when.
+/// The acting user, and the time of the action.
 #[derive(Debug, Clone, Copy)]
 pub struct Actor {
-    /// Who.
+    /// Id of the user.
     pub id: UserId,
-    /// The same as a viewer of places.
+    /// The user as a viewer of projects and groups.
     pub viewer: Viewer,
-    /// When.
+    /// Time of the action.
     pub now: Timestamp,
 }
 
-/// Makes a group.
+/// Creates a group.
 ///
 /// # Errors
 /// See [`PlaceError`].
@@ -40,7 +40,7 @@ pub fn create_group(
     Ok(group)
 }
 
-/// Changes what people wrote of a group.
+/// Updates the attributes of a group.
 ///
 /// # Errors
 /// See [`PlaceError`].
@@ -92,7 +92,7 @@ fn word(flag: bool) -> &'static str {
     if flag { "true" } else { "false" }
 }
 
-/// Moves a group into another one, or out of all.
+/// Moves a group into another one, or to the top level.
 ///
 /// # Errors
 /// See [`groups::move_group`].

@@ -1,4 +1,4 @@
-//! Making a project of an archive (`PATH-02`).
+//! Import of a project from an archive (`PATH-02`).
 
 use std::sync::Arc;
 
@@ -19,29 +19,29 @@ use super::groups::Actor;
 use super::projects::{create_project, note};
 use crate::database::{ReadTransaction, WriteTransaction};
 
-/// The first entries in the log of a project among which that of its import is: it follows that of its making.
+/// Number of first audit log entries that are searched for the import: it follows the entry of the creation.
 const FIRST_ENTRIES: u16 = 5;
 
-/// A project that somebody wants to make of an archive.
+/// A request to create a project from an archive.
 #[derive(Debug, Clone)]
 pub struct ImportProject {
-    /// The project, and where to put it. Its visibility is that of [`Self::visibility`].
+    /// Name and namespace of the project. Its visibility comes from [`Self::visibility`].
     pub place: CreateProject,
-    /// Who is to see it, where the importer says so; otherwise those who did where it comes from, as far as they see its group.
+    /// Visibility chosen by the importer; otherwise that of the original project, limited by the group.
     pub visibility: Option<Visibility>,
-    /// What is in it.
+    /// Content of the project.
     pub archive: Arc<Archive>,
-    /// Whose it will be.
+    /// The user who imports the project.
     pub importer: Arc<User>,
-    /// Whether Developers import into a group where they make projects. Otherwise it takes a Maintainer.
+    /// True if Developers may import into groups in which they may create projects; otherwise it takes a Maintainer.
     pub developers_import: bool,
 }
 
-/// Makes a project with its alert endpoints, which have the key, and with all that the archive holds. The feed tells of the
-/// project and not of each thing in it.
+/// Creates a project with all contents of the archive and with its alert endpoints, which get the key.
+/// The feed has an entry for the project, and none for the records in it.
 ///
 /// # Errors
-/// [`PlaceError::Forbidden`] for somebody who sees the group and whose role there is too low; see
+/// [`PlaceError::Forbidden`] if the caller sees the group but has too low a role in it; see
 /// [`place_project`](projects::flow::create_project::place_project) and [`import_contents`] for the others.
 pub fn import_project(
     tx: &mut dyn WriteTransaction,
@@ -71,8 +71,9 @@ pub fn import_project(
     Ok(project)
 }
 
-/// Who is to see the project. What the archive says is narrowed to what the group allows, because its server had other groups; what
-/// the importer says is not, and refused where it is too wide.
+/// Returns the visibility of the new project.
+/// The archived visibility is narrowed to the limit of the group, because the groups of its server were different. A
+/// visibility chosen by the importer is not narrowed, but refused if it is too wide.
 fn visibility(
     tx: &mut dyn WriteTransaction,
     request: &ImportProject,
@@ -90,7 +91,7 @@ fn visibility(
     Ok(group.map_or(archived, |group| archived.min(group.visibility)))
 }
 
-/// Whether a project was made of an archive, as its log tells.
+/// True if a project was created from an archive, according to its audit log.
 ///
 /// # Errors
 /// Failures of the store.

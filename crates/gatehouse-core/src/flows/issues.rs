@@ -1,4 +1,4 @@
-//! Issues of projects together with their entries in the feed.
+//! Changes to issues of projects, with their entries in the feed.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ use super::notes::{move_notes, note_changes};
 use crate::database::WriteTransaction;
 use crate::spam::ClearedEdit;
 
-/// Makes an issue.
+/// Creates an issue.
 ///
 /// # Errors
 /// See [`IssueError`].
@@ -37,9 +37,9 @@ pub fn create(
     Ok(issue)
 }
 
-/// Changes an issue. The feed tells of issues that are closed and of those that are open again, and an error that a closed
-/// issue was about is resolved; entries about an issue follow
-/// it when it becomes confidential or ceases to be.
+/// Updates an issue.
+/// The feed gets an entry when an issue is closed or reopened, and closing an issue resolves the linked error. When an
+/// issue becomes confidential, or is no longer, the visibility of its feed entries follows.
 ///
 /// # Errors
 /// See [`IssueError`].
@@ -54,7 +54,7 @@ pub fn update(
     let there = tx.find_issue(project.id, iid)?;
     let there = there.map_or_else(BTreeSet::new, |issue| issue.body.assignees);
     check_assignees(tx, project, &edit, &there, by)?;
-    // Errors are locked before issues, here as where an error that is resolved closes its issue.
+    // Errors are locked before issues, as when resolving an error closes its issue.
     let closes = edit.state == Some(IssueState::Closed);
     let error = closes.then(|| lock_error_about(tx, project.id, iid));
     let error = error.transpose()?.flatten();
@@ -78,7 +78,7 @@ pub fn update(
     Ok(after)
 }
 
-/// Deletes an issue. The feed gets no entry for it, and keeps those that it has.
+/// Deletes an issue. The feed gets no entry for it, and keeps the existing ones.
 ///
 /// # Errors
 /// See [`IssueError`].
@@ -89,14 +89,14 @@ pub fn delete(
     unmodified_since: Option<Timestamp>,
     by: Actor,
 ) -> Result<(), IssueError> {
-    // The error that it is about is locked before it.
+    // The linked error is locked before the issue.
     lock_error_about(tx, project.id, iid)?;
     let issue = delete_issue(tx, project.id, iid, unmodified_since, by)?;
     tx.unlink_issue(issue.id)?;
     Ok(())
 }
 
-/// Who reads the entries about an issue.
+/// Returns the audience of the feed entries about an issue.
 pub(super) fn audience(issue: &Issue) -> Audience {
     if issue.body.content.confidential {
         Audience::Reporters
@@ -105,8 +105,8 @@ pub(super) fn audience(issue: &Issue) -> Audience {
     }
 }
 
-/// Refuses assignees who do not exist, cannot act or may not read the project, all with the same words. Those who are assigned
-/// already may stay.
+/// Refuses assignees who do not exist, are not active or may not read the project, all with the same message.
+/// Current assignees may stay.
 fn check_assignees(
     tx: &mut dyn WriteTransaction,
     project: &Project,

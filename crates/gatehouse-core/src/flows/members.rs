@@ -1,4 +1,4 @@
-//! What is done to members and shares, in the feed and in the audit log (`EVT-08`), and lists of members with their users.
+//! Changes to members and shares, in the feed and the audit log (`EVT-08`), and lists of members with their users.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ use storage::{StoreError, StoreErrorKind};
 
 use crate::database::{ReadTransaction, WriteTransaction};
 
-/// Members that one search looks at.
+/// Maximum number of members that one search examines.
 const SEARCHED: usize = 10_000;
 
 impl MemberJournal for dyn WriteTransaction + '_ {
@@ -78,7 +78,7 @@ impl MemberJournal for dyn WriteTransaction + '_ {
     }
 }
 
-/// The entry of the audit log.
+/// Returns the entry for the audit log.
 fn audit_entry(change: &MemberChange, username: String) -> NewAuditEntry {
     let member = change.member;
     let (level, expires_at) = (member.level.number().to_string(), day(member.expires_on));
@@ -114,7 +114,7 @@ fn audit_entry(change: &MemberChange, username: String) -> NewAuditEntry {
     }
 }
 
-/// The entry of the feed: the member itself is its author. Groups have no feed.
+/// Returns the entry for the feed, whose author is the member. Groups have no feed.
 fn feed_entry(change: &MemberChange) -> Option<NewEvent> {
     let MemberPlace::Project(project_id) = change.member.place else {
         return None;
@@ -139,27 +139,27 @@ fn day(day: Option<CalendarDate>) -> String {
     day.map(|day| day.to_string()).unwrap_or_default()
 }
 
-/// A member with the account and that of the one who gave the role, where they are known.
+/// A member with the account and, if known, the account of the user who granted the role.
 #[derive(Debug, Clone)]
 pub struct ListedMember {
-    /// The role.
+    /// The membership.
     pub member: Member,
     /// The account.
     pub user: User,
-    /// Who gave the role.
+    /// The user who granted the role.
     pub created_by: Option<User>,
 }
 
-/// Who is to be given a role, as requests name users.
+/// A user to be added, as requests name users.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NamedUser {
-    /// By the id.
+    /// Id of the user.
     Id(UserId),
-    /// By the username, in any case.
+    /// Username, in any case.
     Username(String),
 }
 
-/// Gives a role to a user who is named.
+/// Adds a user, given by id or username, as a member.
 ///
 /// # Errors
 /// [`MemberError::Unknown`] for an unknown user; those of [`add_member`].
@@ -210,10 +210,10 @@ fn with_users(
     Ok(listed.collect())
 }
 
-/// A page of the members of a place whose name or username holds a text, in any case, or of all.
+/// Lists a page of the members of a place; with `search`, those whose name or username contains the text, in any case.
 ///
 /// # Errors
-/// [`TooMuchWork`](StoreErrorKind::TooMuchWork) where a search would look at more than 10,000 members; failures of the
+/// [`TooMuchWork`](StoreErrorKind::TooMuchWork) if a search would examine more than 10,000 members; failures of the
 /// store.
 pub fn list(
     tx: &mut (dyn ReadTransaction + '_),

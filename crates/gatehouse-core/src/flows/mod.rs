@@ -1,4 +1,4 @@
-//! Use cases that span several aggregates. Each is one closure's work: it commits or rolls back as one.
+//! Use cases that span several aggregates. Each runs in one transaction: it commits or rolls back as a whole.
 
 pub mod account;
 pub mod change_alert;

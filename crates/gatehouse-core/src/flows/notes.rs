@@ -1,4 +1,4 @@
-//! Notes on issues and alerts, together with their entries in the feed.
+//! Changes to notes on issues and alerts, with their entries in the feed.
 
 use alert_intake::model::{Alert, AlertSummary};
 use api_conventions::access::AccessLevel;
@@ -14,20 +14,20 @@ use storage::StoreError;
 use super::issues::audience;
 use crate::database::{ReadTransaction, WriteTransaction};
 
-/// Ids of notes that are moved in the feed at once.
+/// Number of notes whose feed entries are updated at once.
 const MOVED_AT_ONCE: usize = 1000;
 
-/// Something that the caller sees and that notes are on.
+/// A resource with notes that the caller can see.
 #[derive(Debug, Clone)]
 pub struct Thing {
-    /// What it is.
+    /// The issue or alert.
     pub on: Noteable,
     title: String,
     audience: Audience,
     is_locked: bool,
 }
 
-/// An issue, as notes are on it.
+/// Returns an issue as a target of notes.
 pub fn on_issue(issue: &Issue) -> Noteable {
     Noteable {
         project_id: issue.project_id,
@@ -37,7 +37,7 @@ pub fn on_issue(issue: &Issue) -> Noteable {
     }
 }
 
-/// Returns an alert, as notes are on it.
+/// Returns an alert as a target of notes.
 pub fn on_alert(alert: &AlertSummary) -> Noteable {
     Noteable {
         project_id: alert.project_id,
@@ -47,7 +47,7 @@ pub fn on_alert(alert: &AlertSummary) -> Noteable {
     }
 }
 
-/// The issue with this number, for a viewer who sees the project.
+/// Finds the issue with this number, for a viewer who sees the project.
 ///
 /// # Errors
 /// As [`find_issue`].
@@ -66,7 +66,7 @@ pub fn issue_of<T: ReadTransaction + ?Sized>(
     })
 }
 
-/// The alert with this number, for somebody who sees the alerts of the project.
+/// Finds the alert with this number. The caller must be allowed to see the alerts of the project.
 ///
 /// # Errors
 /// Failures of the store.
@@ -84,18 +84,18 @@ pub fn alert_of<T: ReadTransaction + ?Sized>(
     }))
 }
 
-/// What somebody wants to write.
+/// A note to be created.
 #[derive(Debug, Clone)]
 pub struct WantedNote {
-    /// The text.
+    /// Text of the note.
     pub body: String,
-    /// Whether only Reporters and up see it.
+    /// True if only Reporters and up may see it.
     pub internal: bool,
-    /// When it was written, if an Owner says so.
+    /// Creation time, if an Owner sets it.
     pub created_at: Option<Timestamp>,
 }
 
-/// Writes a note. Where the discussion is locked, only members of the project do.
+/// Creates a note. If the discussion is locked, only members of the project may.
 ///
 /// # Errors
 /// See [`NoteError`].
@@ -140,7 +140,7 @@ pub fn create(
     Ok(note)
 }
 
-/// Changes the text of a note. The feed shows the text as it is.
+/// Updates the text of a note. The feed shows the current text.
 ///
 /// # Errors
 /// See [`NoteError`].
@@ -170,7 +170,7 @@ pub fn delete(
     delete_note(tx, (thing.on, id), unmodified_since, by)
 }
 
-/// Keeps others from deleting the issue, so that no note is left without it.
+/// Prevents others from deleting the issue, so that no note is left without one.
 fn lock(tx: &mut dyn WriteTransaction, on: Noteable) -> Result<(), NoteError> {
     if on.kind == NoteableKind::Issue {
         let is_locked = tx.lock_issues(on.project_id)?;
@@ -182,7 +182,7 @@ fn lock(tx: &mut dyn WriteTransaction, on: Noteable) -> Result<(), NoteError> {
     Ok(())
 }
 
-/// Writes the system notes about a change of an issue.
+/// Writes the system notes about a change to an issue.
 pub(super) fn note_changes(
     tx: &mut dyn WriteTransaction,
     before: &IssueBody,
@@ -193,7 +193,7 @@ pub(super) fn note_changes(
     note(tx, after, system_notes(before, &after.body, &names), by)
 }
 
-/// Writes system notes on an issue, which is locked.
+/// Writes system notes on an issue, which must be locked.
 pub(super) fn note(
     tx: &mut dyn WriteTransaction,
     issue: &Issue,
@@ -250,7 +250,8 @@ fn names(
     Ok(names)
 }
 
-/// Gives the entries about what people wrote on an issue to those who see the issue now. Internal notes stay with Reporters.
+/// Gives the feed entries about comments on an issue the current audience of the issue. Internal notes stay visible to
+/// Reporters only.
 pub(super) fn move_notes(tx: &mut dyn WriteTransaction, issue: &Issue) -> Result<(), StoreError> {
     let (on, to) = (on_issue(issue), audience(issue));
     let mut after = NoteId::new(0);

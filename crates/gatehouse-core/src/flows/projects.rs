@@ -1,4 +1,4 @@
-//! What is done to projects, together with their entries in the feed and in the audit log.
+//! Changes to projects, with their entries in the feed and the audit log.
 
 use accounts::{AuditDetails, AuditEntity, AuditEventName, NewAuditEntry};
 use api_conventions::access::AccessLevel;
@@ -14,7 +14,7 @@ use super::create_project::create_project_with_endpoints;
 use super::groups::Actor;
 use crate::database::WriteTransaction;
 
-/// Makes a project where its maker may, with its alert endpoints, which have the key.
+/// Creates a project in a namespace that its creator may use, with its alert endpoints, which get the key.
 ///
 /// # Errors
 /// See [`PlaceError`].
@@ -45,7 +45,7 @@ pub fn create_project(
     Ok(project)
 }
 
-/// Lets the maker of a project manage it, where its group permits Developers to make projects.
+/// Makes the creator a Maintainer of the project, if the group lets Developers create projects.
 fn make_maintainer(
     tx: &mut dyn WriteTransaction,
     project: ProjectId,
@@ -63,7 +63,7 @@ fn make_maintainer(
     tx.put_member(&place.ok_or_else(gone)?, &maker)
 }
 
-/// Changes what people wrote of a project.
+/// Updates the attributes of a project.
 ///
 /// # Errors
 /// See [`PlaceError`].
@@ -98,7 +98,7 @@ pub fn change_project(
     Ok(after)
 }
 
-/// Archives a project, or ends that.
+/// Archives or unarchives a project.
 ///
 /// # Errors
 /// See [`PlaceError`].

@@ -1,4 +1,4 @@
-//! Storing what a POST brought, together with its entries in the feed.
+//! Storage of received alerts, with their entries in the feed.
 
 use std::collections::HashMap;
 
@@ -11,19 +11,18 @@ use storage::StoreError;
 
 use crate::database::WriteTransaction;
 
-/// One POST to be stored with its entries in the feed: whole or not at all. Requests that arrive together are written
-/// together.
+/// A POST to be stored with its feed entries, atomically. Concurrent requests are written together.
 pub type ReceiveAlerts = work::ReceiveAlerts<FeedEntries>;
 
-/// What a POST leaves in the feed, and in the activity of its project.
+/// Feed entries and project activity caused by a POST.
 #[derive(Debug, Clone, Copy)]
 pub struct FeedEntries {
-    /// The author of the entries.
+    /// Author of the feed entries.
     pub author_id: UserId,
 }
 
 impl<Tx: WriteTransaction + ?Sized> AfterReceive<Tx> for FeedEntries {
-    /// Each POST keeps its own author and its own times, whatever company it is written in.
+    /// Each POST keeps its own author and times, whatever else is written in the same group.
     fn write(tx: &mut Tx, stored: &[(&Self, &DeliveryOutcome)]) -> Result<(), StoreError> {
         let changes: Vec<(UserId, &AlertChange)> = stored
             .iter()
@@ -43,8 +42,9 @@ impl<Tx: WriteTransaction + ?Sized> AfterReceive<Tx> for FeedEntries {
     }
 }
 
-/// When something happened in which project, in order. A time that is no later than one before it adds nothing to what
-/// is noted of the project, so it is left out.
+/// Activity of the projects, in order.
+/// A time that is not later than an earlier one of the same project would not change its last activity, so it is left
+/// out.
 fn activity(changes: &[(UserId, &AlertChange)]) -> Vec<(ProjectId, Timestamp)> {
     let mut latest: HashMap<ProjectId, Timestamp> = HashMap::new();
     let mut timestamps = Vec::new();

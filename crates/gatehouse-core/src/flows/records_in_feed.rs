@@ -1,4 +1,4 @@
-//! Records of projects together with their entries in the feed, which everyone reads who may see the project.
+//! Changes to records of projects, with their entries in the feed, which every viewer of the project may read.
 
 use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::time::Timestamp;
@@ -9,16 +9,16 @@ use storage::StoreError;
 
 use crate::database::WriteTransaction;
 
-/// A kind of record whose life stands in the feed of its project.
+/// A kind of record whose changes appear in the feed of its project.
 pub trait InFeed: Content<Owner = ProjectId> {
-    /// The record as an entry names it.
+    /// Target of the feed entries about a record.
     fn target(record: &Record<Self>) -> EventTarget;
 
-    /// What a change was, if it stands in the feed.
+    /// Action of a change, if it appears in the feed.
     fn action(before: &Self, after: &Self) -> Option<Action>;
 }
 
-/// Makes a record for `actor`.
+/// Creates a record for `actor`.
 ///
 /// # Errors
 /// See [`RecordError`].
@@ -36,7 +36,7 @@ where
     Ok(made)
 }
 
-/// Changes a record for `actor` at a time.
+/// Updates a record for `actor` at a time.
 ///
 /// # Errors
 /// See [`RecordError`].
@@ -56,7 +56,7 @@ where
     Ok(after)
 }
 
-/// Deletes a record for `actor` at a time, unless it was changed since the actor last saw it, where that is known.
+/// Deletes a record for `actor` at a time, unless it was changed after `since`, if given.
 ///
 /// # Errors
 /// See [`RecordError`].
@@ -99,7 +99,7 @@ impl InFeed for MilestoneContent {
         }
     }
 
-    /// The feed tells when a milestone is closed and when it is open again.
+    /// Closing and reopening a milestone appear in the feed.
     fn action(before: &Self, after: &Self) -> Option<Action> {
         let is_moved = before.state != after.state;
         is_moved.then_some(match after.state {

@@ -1,6 +1,7 @@
-//! What a text refers to, as far as a viewer may know of it.
+//! Resolution of the references in a text, as far as the viewer may see their targets.
 //!
-//! Whatever is not there and whatever the viewer may not see is left out alike, so that it stays text on the page.
+//! References to missing resources and to those the viewer may not see are both left out, so that they stay plain text
+//! on the page.
 
 use std::collections::HashSet;
 
@@ -19,37 +20,37 @@ use storage::StoreError;
 
 use crate::database::ReadTransaction;
 
-/// How many alerts of a text are looked up: each comes with its payload.
+/// Maximum number of alerts looked up per text: each is loaded with its payload.
 const MAX_ALERTS: usize = 20;
 
-/// Where a text stands, for somebody who sees that place.
+/// Context of a text: its project and a viewer who can see it.
 #[derive(Debug, Clone, Copy)]
 pub struct Place<'a> {
     /// The project.
     pub project: &'a Project,
-    /// Who reads.
+    /// The reader.
     pub viewer: Viewer,
-    /// What the viewer may do in it.
+    /// Access of the viewer to the project.
     pub access: ProjectAccess,
-    /// When: a membership may be over by then.
+    /// Current time: memberships expire.
     pub now: Timestamp,
-    /// How clients reach the server, without a slash at the end.
+    /// Public base URL of the server, without a trailing slash.
     pub base_url: &'a str,
 }
 
 impl Place<'_> {
-    /// An address below the project's own pages.
+    /// Returns the URL of a page of the project.
     fn page(&self, rest: &str) -> String {
         self.page_of(self.project, rest)
     }
 
-    /// An address below the pages of a project.
+    /// Returns the URL of a page of another project.
     fn page_of(&self, project: &Project, rest: &str) -> String {
         format!("{}/{}/-/{rest}", self.base_url, project.full_path.as_str())
     }
 }
 
-/// Where the references of a text lead. What is missing in the answer leads nowhere for this viewer.
+/// Resolves the references of a text to their targets. References that this viewer cannot resolve are left out.
 ///
 /// # Errors
 /// Failures of the store.
@@ -78,7 +79,7 @@ pub fn resolve(
     Ok(resolved)
 }
 
-/// The users among the references, all in one query. Those who are blocked are not shown.
+/// Resolves the references to users in one query. Blocked users are left out.
 fn users(
     tx: &mut dyn ReadTransaction,
     asked: &[Reference],
@@ -103,7 +104,7 @@ fn users(
     Ok(resolved.collect())
 }
 
-/// The label with this title. It leads to the issues that have it.
+/// Resolves a label by its title, to the list of issues with that label.
 fn label(
     tx: &mut dyn ReadTransaction,
     title: &str,
@@ -123,7 +124,7 @@ fn label(
     }))
 }
 
-/// The milestone with this title.
+/// Resolves a milestone by its title.
 fn milestone(
     tx: &mut dyn ReadTransaction,
     title: &str,
@@ -140,7 +141,7 @@ fn milestone(
     }))
 }
 
-/// The issue with this number, in the project of the text or in another one that the viewer sees.
+/// Resolves an issue by its number, in the project of the text or in another one that the viewer can see.
 fn issue(
     tx: &mut dyn ReadTransaction,
     named: Option<&str>,
@@ -168,7 +169,7 @@ fn issue(
     }))
 }
 
-/// The alert with this number, for those who may read alerts.
+/// Resolves an alert by its number, for viewers who may read alerts.
 fn alert(
     tx: &mut dyn ReadTransaction,
     iid: AlertIid,

@@ -1,9 +1,8 @@
-//! Signing in and out, with what depends on it: when a session ends, authorizations that it began and nobody redeemed
-//! end with it.
+//! Signing in and out: when a session ends, its unredeemed authorization codes end with it.
 //!
-//! Where transactions run side by side, anyone who writes what follows from a session or a user locks it first, and anyone who
-//! ends one does that first and then looks for what followed. So none of it is overlooked. What caches have to forget is
-//! recorded by the transaction.
+//! With concurrent transactions, a transaction that writes something dependent on a session or user locks it first, and
+//! one that ends a session or user does so first and then looks for dependents. So none is missed. The transaction
+//! itself records what caches must invalidate.
 
 use accounts::flow::check_password::{
     Attempt, PasswordOutcome, RightPassword, verify_password_attempt,
@@ -20,40 +19,40 @@ use storage::StoreError;
 use crate::database::WriteTransaction;
 use crate::settings::SignInRules;
 
-/// Somebody who gave a login and a password.
+/// A sign-in with login and password.
 #[derive(Debug, Clone)]
 pub struct PasswordSignIn {
-    /// The attempt.
+    /// The sign-in attempt.
     pub attempt: Attempt,
-    /// The password, when it was found right.
+    /// The password, if it was right.
     pub right: Option<RightPassword>,
-    /// The browser with the cookie that it is to get.
+    /// The browser, with the new cookie for it.
     pub browser: Browser,
-    /// The session that the browser has; it ends when another begins.
+    /// Current session of the browser, which ends when the new one begins.
     pub replaced: Option<SessionId>,
 }
 
-/// How far somebody came.
+/// Result of a sign-in step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SignInStep {
     /// Signed in.
     SignedIn,
-    /// The second factor is to follow.
+    /// The second factor is still required.
     SecondFactorMissing,
     /// The account is blocked.
     Blocked,
-    /// What was given is wrong.
+    /// The password or second factor is wrong.
     Wrong,
     /// Too many failures.
     LockedOut {
         /// Seconds until the lockout ends.
         seconds: i64,
     },
-    /// The session in which the second factor was given is over.
+    /// The session that was waiting for the second factor has ended.
     Expired,
 }
 
-/// Signs in with a password, or begins to. Every outcome is to be committed.
+/// Signs in with a password, or starts a sign-in with a second factor. Commit the transaction whatever the outcome.
 ///
 /// # Errors
 /// Failures of the store.
@@ -87,20 +86,20 @@ pub fn sign_in_by_password(
     })
 }
 
-/// Somebody who gave a second factor.
+/// A sign-in with a second factor.
 #[derive(Debug)]
 pub struct SecondFactorSignIn {
-    /// The session that waits for it.
+    /// The session that waits for the second factor.
     pub pending_session: Session,
-    /// What was given.
+    /// The second factor that was entered.
     pub proof: Proof,
-    /// The browser with the cookie that it is to get.
+    /// The browser, with the new cookie for it.
     pub browser: Browser,
-    /// Now.
+    /// Current time.
     pub now: Timestamp,
 }
 
-/// Signs in with the second factor. Every outcome is to be committed.
+/// Signs in with the second factor. Commit the transaction whatever the outcome.
 ///
 /// # Errors
 /// Failures of the store.
@@ -132,7 +131,7 @@ pub fn sign_in_by_second_factor(
     }
 }
 
-/// Whether the session is still there: what the request found may be a few seconds old.
+/// True if the pending session still exists: the session found by the request may be a few seconds out of date.
 fn is_waiting(
     tx: &mut dyn WriteTransaction,
     session: &Session,
@@ -144,7 +143,8 @@ fn is_waiting(
     Ok(found.is_some_and(|found| found.is_alive(now, lifetime)))
 }
 
-/// Ends all sessions of a user but this one, with what they began and nobody redeemed, and gives how many sessions ended.
+/// Ends all sessions of a user except this one, with their unredeemed authorization codes. Returns the number of ended
+/// sessions.
 ///
 /// # Errors
 /// Failures of the store.
@@ -162,8 +162,9 @@ pub fn end_others(
     Ok(ended)
 }
 
-/// The same for somebody who distrusts what happened elsewhere: all that applications were permitted ends, too, because
-/// anyone who sat there may have permitted it.
+/// Ends all sessions of a user except this one, and revokes all OAuth grants, for a user who distrusts the other
+/// sessions.
+/// Anyone with access to such a session may have authorized an application.
 ///
 /// # Errors
 /// Failures of the store.
@@ -177,9 +178,9 @@ pub fn sign_out_everywhere_else(
     tx.revoke_grants_of_user(user_id, None, now).map(drop)
 }
 
-/// Whether the session of a request is still there, with the cookie that it had, and its user may act: what the request
-/// found may be a few seconds old, and something is about to be written that outlives the session. Both are locked, so
-/// that anyone who ends either of them sees what is written.
+/// True if the session of a request still exists with the same cookie, and its user is active.
+/// The session found by the request may be a few seconds out of date, and the caller is about to write something that
+/// outlives it. Both are locked, so that a transaction that ends either of them sees what is written.
 ///
 /// # Errors
 /// Failures of the store.
@@ -194,14 +195,14 @@ pub fn is_signed_in(
     }
     let user = tx.find_user(found.user_id)?;
     let live = list_live_sessions(tx, found.user_id, lifetime, now)?;
-    // A change of the password lets the session go on with another cookie, and notes the time.
+    // A password change keeps the session but replaces its cookie, and updates this time.
     let is_same = |session: &Session| {
         session.id == found.session_id && session.authenticated_at == found.auth_time
     };
     Ok(user.is_some_and(|user| user.state == UserState::Active) && live.iter().any(is_same))
 }
 
-/// Signs a browser out. `false` when its session had ended.
+/// Signs out a browser; `false` if its session had already ended.
 ///
 /// # Errors
 /// Failures of the store.
@@ -215,7 +216,7 @@ pub fn sign_out(
     Ok(ended)
 }
 
-/// Signs out another browser of the same user. `false` when the user has no such session.
+/// Signs out another browser of the same user; `false` if the user has no such session.
 ///
 /// # Errors
 /// Failures of the store.

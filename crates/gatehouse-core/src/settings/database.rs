@@ -1,4 +1,4 @@
-//! Which database there is, and how much of it is used.
+//! Settings of the database and its limits.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -6,34 +6,34 @@ use std::time::Duration;
 
 pub use storage_diesel::Pooler;
 
-/// The database.
+/// Settings of the database.
 #[derive(Debug, Clone)]
 pub struct DatabaseSettings {
-    /// Which one.
+    /// URL of the database.
     pub url: DatabaseUrl,
-    /// Reading connections; `None` for the database's default.
+    /// Number of reading connections; `None` for the database's default.
     pub readers: Option<usize>,
-    /// Writing connections, PostgreSQL only; `None` for the default.
+    /// Number of writing connections, PostgreSQL only; `None` for the default.
     pub writers: Option<usize>,
-    /// Writes that may wait.
+    /// Maximum number of queued writes.
     pub queue_jobs: usize,
-    /// Bytes that waiting writes may hold.
+    /// Maximum size of queued writes, in bytes.
     pub queue_bytes: usize,
-    /// How long a read may take, the time that it waits included.
+    /// Time limit of a read, including the time it waits.
     pub read_timeout: Duration,
-    /// How long a write may wait for its turn.
+    /// Maximum time that a write waits in the queue.
     pub write_timeout: Duration,
-    /// What stands between the server and a PostgreSQL server.
+    /// Connection pooler between the server and PostgreSQL.
     pub pooler: Pooler,
-    /// Bytes of the journal of the embedded database past which writes are slowed down.
+    /// Size of the embedded database's journal above which writes are slowed down, in bytes.
     pub journal_limit: u64,
 }
 
 impl DatabaseSettings {
-    /// Settings of a server of some hundred users at this address: what the configuration has where it says nothing.
+    /// Creates the default settings for the database at this URL, suitable for a server of some hundred users.
     ///
-    /// A host changes single ones with `..DatabaseSettings::at(url)`, so that a setting that is added later does not stop it from
-    /// compiling.
+    /// A host changes single fields with `..DatabaseSettings::at(url)`, so that it still compiles when a field is
+    /// added.
     pub const fn at(url: DatabaseUrl) -> Self {
         Self {
             url,
@@ -49,17 +49,17 @@ impl DatabaseSettings {
     }
 }
 
-/// Which database.
+/// URL of a database.
 #[derive(Clone, PartialEq, Eq)]
 pub enum DatabaseUrl {
-    /// The embedded one, in this file.
+    /// An embedded database in this file.
     Sqlite(PathBuf),
     /// A PostgreSQL server, by its connection URL, which may hold a password.
     Postgres(String),
 }
 
 impl DatabaseUrl {
-    /// Reads `sqlite:PATH`, `postgres://…` or `postgresql://…`.
+    /// Parses `sqlite:PATH`, `postgres://…` or `postgresql://…`.
     pub fn parse(text: &str) -> Option<Self> {
         if let Some(path) = text.strip_prefix("sqlite:") {
             let path = path.strip_prefix("//").unwrap_or(path);
@@ -70,7 +70,7 @@ impl DatabaseUrl {
     }
 }
 
-/// Without user, password and parameters, so that it may stand in a log.
+/// Omits user, password and parameters, so that it is safe to log.
 impl fmt::Display for DatabaseUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

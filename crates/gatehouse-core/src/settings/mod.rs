@@ -1,4 +1,4 @@
-//! Settings of what a host configures. Where they come from is the host's matter.
+//! Settings provided by the host, which decides where they come from.
 
 mod database;
 mod security;

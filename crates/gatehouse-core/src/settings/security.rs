@@ -1,4 +1,4 @@
-//! What protects secrets in the database.
+//! Settings for the protection of secrets in the database.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -8,30 +8,30 @@ use base64::alphabet::{STANDARD, URL_SAFE};
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use zeroize::Zeroizing;
 
-/// What protects secrets in the database.
+/// Settings for the protection of secrets in the database.
 #[derive(Debug, Clone)]
 pub struct SecuritySettings {
-    /// The key, when the configuration holds it.
+    /// The secret key, if the configuration contains it.
     pub secret_key: Option<SecretKey>,
-    /// Where the key is kept when the configuration does not hold it.
+    /// File of the secret key, used if the configuration does not contain it.
     pub secret_key_file: PathBuf,
 }
 
-/// Random bytes that other keys are derived from. They are wiped when dropped, and printing shows nothing of them.
+/// Random bytes that other keys are derived from. They are wiped on drop, and never printed.
 #[derive(Clone)]
 pub struct SecretKey(Zeroizing<Vec<u8>>);
 
 impl SecretKey {
-    /// How many bytes a key has at least.
+    /// Minimum length of a key in bytes.
     pub const LEAST_BYTES: usize = 32;
 
-    /// Takes over random bytes; `None` when they are too few.
+    /// Creates a key from random bytes; `None` if there are too few.
     pub fn new(bytes: Zeroizing<Vec<u8>>) -> Option<Self> {
         (bytes.len() >= Self::LEAST_BYTES).then_some(Self(bytes))
     }
 
-    /// Reads hexadecimal digits, or base64 of either alphabet with or without padding. A text of hexadecimal digits
-    /// alone is read as such. `None` when it is neither or too short.
+    /// Parses hexadecimal digits, or base64 of either alphabet with or without padding.
+    /// A text that consists only of hexadecimal digits is read as such. `None` if it is neither, or too short.
     pub fn parse(text: &str) -> Option<Self> {
         let lenient = GeneralPurposeConfig::new()
             .with_decode_padding_mode(DecodePaddingMode::Indifferent)
@@ -47,7 +47,7 @@ impl SecretKey {
         Self::new(Zeroizing::new(bytes?))
     }
 
-    /// The bytes.
+    /// Returns the bytes.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }

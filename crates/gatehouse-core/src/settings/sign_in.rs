@@ -1,13 +1,13 @@
-//! The rules of signing in.
+//! Rules for signing in.
 
 use accounts::SessionLifetime;
 use accounts::flow::check_password::PasswordPolicy;
 
-/// How long sessions live, and how many wrong passwords are listened to.
+/// Rules for signing in: the lifetime of sessions, and the limit on wrong passwords.
 #[derive(Debug, Clone, Copy)]
 pub struct SignInRules {
-    /// How long sessions live.
+    /// Lifetime of sessions.
     pub lifetime: SessionLifetime,
-    /// How many wrong passwords are listened to. A second factor may be wrong as often as one login.
+    /// Limit on wrong passwords. The limit per login also applies to the second factor.
     pub policy: PasswordPolicy,
 }

@@ -1,4 +1,4 @@
-//! What is taken for spam, and what lets it through nevertheless.
+//! Settings of the spam check, and of the CAPTCHAs that let held content through.
 
 use std::sync::Arc;
 
@@ -6,23 +6,23 @@ use projects::rules::spam::SpamRules;
 use url::Url;
 use zeroize::Zeroizing;
 
-/// How texts are judged before everybody reads them.
+/// Settings of the spam check, which content must pass before it is published.
 #[derive(Debug, Clone, Default)]
 pub struct SpamSettings {
     /// The operator's rules.
     pub rules: SpamRules,
-    /// A service that judges texts, asked where the rules find nothing.
+    /// External service that checks texts, called if no rule matches.
     pub service: Option<OutsideService>,
-    /// CAPTCHAs, which let through what looks like spam once a person has solved one.
+    /// CAPTCHA provider. Content that looks like spam passes once a user has solved a CAPTCHA.
     pub captcha: Option<CaptchaSettings>,
 }
 
-/// A service of others, and the secret that it knows this server by.
+/// An external service, with the secret that authenticates this server.
 #[derive(Clone)]
 pub struct OutsideService {
-    /// Its address, below which its operations are.
+    /// Base URL of its operations.
     pub address: Url,
-    /// The secret.
+    /// The shared secret.
     pub secret: Arc<Zeroizing<String>>,
 }
 
@@ -34,11 +34,11 @@ impl std::fmt::Debug for OutsideService {
     }
 }
 
-/// A provider of CAPTCHAs that speaks as reCAPTCHA does in version 2.
+/// A CAPTCHA provider with the API of reCAPTCHA version 2.
 #[derive(Debug, Clone)]
 pub struct CaptchaSettings {
-    /// Where solutions are verified.
+    /// Service that verifies solutions.
     pub provider: OutsideService,
-    /// The key that the widget is shown with. Everybody may know it.
+    /// Public key for the widget.
     pub site_key: String,
 }

@@ -1,24 +1,24 @@
-//! What is to be published, and the proof that it was judged.
+//! Content to be published, and the proof that it passed the spam check.
 
 use projects::flow::issues::{Actor, IssueEdit};
 use projects::rules::spam::{is_judged, published};
 use projects::{Issue, IssueContent, IssueContentEdit, IssueState, Project, Submission};
 
-/// What somebody is about to write in an issue.
+/// Content that a user is about to publish in an issue.
 #[derive(Debug, Clone)]
 pub struct Intent {
     pub(super) content: IssueContentEdit,
-    /// What of it is to be judged; `None` where that is nothing.
+    /// The text to be checked; `None` if there is none.
     pub(super) submission: Option<Submission>,
 }
 
 impl Intent {
-    /// To make an issue.
+    /// Creates the intent to create an issue.
     pub fn to_create(project: &Project, content: IssueContentEdit, by: Actor) -> Self {
         Self::new(project, None, content, by)
     }
 
-    /// To change an issue.
+    /// Creates the intent to update an issue.
     pub fn to_change(
         project: &Project,
         issue: &Issue,
@@ -46,10 +46,10 @@ impl Intent {
         }
     }
 
-    /// The clearance of what nobody judges, such as the words of a member from Reporter on.
+    /// Clears content that needs no check, such as that of a member with the role Reporter or higher.
     ///
     /// # Errors
-    /// The intent itself, where something of it is to be judged.
+    /// The intent itself, if it contains text to be checked.
     pub fn exempt(self) -> Result<Clearance, Box<Self>> {
         if self.submission.is_some() {
             return Err(Box::new(self));
@@ -60,15 +60,15 @@ impl Intent {
     }
 }
 
-/// What may be published: it was judged, or needs no judgement. Nothing else makes one than [`SpamCheck`](super::SpamCheck) and
-/// [`Intent::exempt`].
+/// Content that may be published: it passed the spam check, or needs none.
+/// Only [`SpamCheck`](super::SpamCheck) and [`Intent::exempt`] create one.
 #[derive(Debug, Clone)]
 pub struct Clearance {
     pub(super) content: IssueContentEdit,
 }
 
 impl Clearance {
-    /// An edit with these words, which is the only way for words into an issue. What `edit` says itself of the content is not taken.
+    /// Returns an edit with this content, the only way to get text into an issue. Any content in `edit` is ignored.
     pub fn with(&self, edit: IssueEdit) -> ClearedEdit {
         ClearedEdit(IssueEdit {
             content: self.content.clone(),
@@ -77,12 +77,12 @@ impl Clearance {
     }
 }
 
-/// An edit of an issue whose words were judged.
+/// An edit of an issue whose content was cleared.
 #[derive(Debug, Clone)]
 pub struct ClearedEdit(pub(crate) IssueEdit);
 
 impl ClearedEdit {
-    /// An edit that closes an issue or opens it again. It has no words to be judged.
+    /// Creates an edit that closes or reopens an issue. It contains no text to be checked.
     pub fn of_state(state: IssueState) -> Self {
         Self(IssueEdit {
             state: Some(state),

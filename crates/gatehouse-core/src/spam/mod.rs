@@ -1,8 +1,9 @@
-//! What people publish is judged before everybody reads it (specification, Status codes: "Request detected as spam").
+//! Spam check of content before it is published (specification, Status codes: "Request detected as spam").
 //!
-//! An [`Intent`] says what somebody is about to write. [`SpamCheck`] judges it, outside every transaction, and gives a
-//! [`Clearance`], without which no word gets into an issue; or it holds the intent, notes it in the log of spam, and says what to do.
-//! What is held goes through once a person has solved a CAPTCHA for it, where the operator has set that up.
+//! An [`Intent`] is the content that a user is about to publish. [`SpamCheck`] checks it, outside every transaction,
+//! and returns a [`Clearance`], without which no text gets into an issue; or it holds the intent, adds it to the spam
+//! log, and returns how to proceed. Held content passes once a user has solved a CAPTCHA for it, if the operator has
+//! configured one.
 
 mod clearance;
 mod services;
@@ -21,18 +22,18 @@ use self::services::{ServiceFailure, Services};
 use crate::database::Database;
 use crate::settings::SpamSettings;
 
-/// Calls to services that run at the same time. Each holds a thread for as long as the service takes.
+/// Maximum number of concurrent calls to services. Each occupies a thread until the service responds.
 const CALLS: usize = 16;
-/// How long after it was held a text is let through by a solved CAPTCHA, in seconds: a day.
+/// Time after the last hold during which a solved CAPTCHA lets a text through, in seconds: a day.
 const SOLVABLE_SECONDS: i64 = 86_400;
 
-/// Judges what people publish.
+/// Spam check of content to be published.
 #[derive(Clone)]
 pub struct SpamCheck(Arc<Inner>);
 
 struct Inner {
     settings: SpamSettings,
-    /// How this server is called where a service asks for that.
+    /// URL of this server, as reported to the service.
     site: String,
     services: Services,
     calls: Semaphore,
@@ -46,49 +47,49 @@ impl std::fmt::Debug for SpamCheck {
     }
 }
 
-/// What a service that judges texts learns of the sender of one.
+/// Data about the author of a text, for the service that checks it.
 #[derive(Debug, Clone, Default)]
 pub struct Sender {
     /// The username.
     pub username: String,
-    /// The address of the client; empty where it is not known.
+    /// IP address of the client; empty if unknown.
     pub address: String,
-    /// What the client calls itself.
+    /// User agent of the client.
     pub agent: String,
 }
 
-/// The solution of a CAPTCHA, as a client sends it.
+/// The solution of a CAPTCHA, as submitted by a client.
 #[derive(Debug, Clone)]
 pub struct Solution {
-    /// The entry of the log that it was solved for.
+    /// Spam log entry that it was solved for.
     pub log: SpamLogId,
-    /// What the provider gave to the person who solved it.
+    /// Response token that the provider gave the user.
     pub response: String,
 }
 
-/// What became of an intent.
+/// Result of a spam check.
 #[derive(Debug)]
 #[must_use]
 pub enum Judgement {
-    /// It may be published.
+    /// The content may be published.
     Cleared(Clearance),
-    /// It looks like spam, and nothing was published.
+    /// The content looks like spam and was not published.
     Held(Held),
-    /// A CAPTCHA was solved, but the provider cannot be asked whether that is true. The same can be sent again.
+    /// A CAPTCHA solution could not be verified, because the provider is unavailable. The client can send it again.
     Unverified,
 }
 
-/// What is held because it looks like spam.
+/// Content held because it looks like spam.
 #[derive(Debug, Clone)]
 pub struct Held {
-    /// Its entry in the log.
+    /// Id of its spam log entry.
     pub log: SpamLogId,
-    /// The key with which a CAPTCHA is shown that lets it through; `None` where there is none.
+    /// Site key of the CAPTCHA that lets it through; `None` if there is none.
     pub site_key: Option<String>,
 }
 
 impl SpamCheck {
-    /// The check of a server that is reached at `site`.
+    /// Creates the check for a server at the URL `site`.
     pub fn new(settings: SpamSettings, site: &str) -> Self {
         Self(Arc::new(Inner {
             settings,
@@ -98,14 +99,14 @@ impl SpamCheck {
         }))
     }
 
-    /// The address of the script that shows CAPTCHAs in pages, where there are any.
+    /// URL of the script that shows CAPTCHAs on pages, if a provider is configured.
     pub fn script(&self) -> Option<String> {
         let captcha = self.0.settings.captcha.as_ref()?;
         let address = captcha.provider.address.as_str().trim_end_matches('/');
         Some(format!("{address}.js"))
     }
 
-    /// The clearance for words that need no judgement, because nothing is judged on this server.
+    /// Clears content if the spam check is disabled on this server.
     pub fn unjudged(&self, content: &IssueContentEdit) -> Option<Clearance> {
         let settings = &self.0.settings;
         let is_off = settings.rules.is_empty() && settings.service.is_none();
@@ -114,8 +115,9 @@ impl SpamCheck {
         })
     }
 
-    /// Judges an intent. `solution` lets through what was held before; `offers` says whether one is asked for, which older releases
-    /// of the API did not do.
+    /// Checks an intent.
+    /// `solution` lets content through that was held before; `offers` tells whether the client can be offered a
+    /// CAPTCHA, which older releases of the API did not do.
     ///
     /// # Errors
     /// Failures of the store.
@@ -165,7 +167,7 @@ impl SpamCheck {
         }))
     }
 
-    /// Why a submission looks like spam, if it does. A service that cannot be asked holds nobody up.
+    /// Returns the reason why a submission looks like spam, if it does. A service that is unavailable blocks nobody.
     async fn reason(&self, submission: &Submission, sender: Sender) -> Option<SpamReason> {
         let (inner, submission) = (Arc::clone(&self.0), submission.clone());
         let judged = tokio::task::spawn_blocking(move || {
@@ -211,7 +213,8 @@ impl Inner {
     }
 }
 
-/// The entry for which a CAPTCHA may be solved to publish this: of the same user and the same words, and not held too long ago.
+/// Finds the spam log entry that a solved CAPTCHA unlocks: from the same user, with the same content, and held recently
+/// enough.
 async fn waiting(
     database: &Database,
     submission: &Submission,

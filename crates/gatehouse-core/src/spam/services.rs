@@ -1,4 +1,4 @@
-//! Calls to the services of others that judge texts and verify solutions of CAPTCHAs.
+//! Calls to external services that check texts and verify CAPTCHA solutions.
 
 use projects::Submission;
 use serde_json::Value;
@@ -9,27 +9,27 @@ use super::Sender;
 use crate::http_client;
 use crate::settings::OutsideService;
 
-/// The largest answer that is read, in bytes. Both services answer with some words.
+/// Maximum size of a response, in bytes. Both services respond with a few words.
 const MAX_ANSWER: u64 = 65_536;
 
-/// What a call to a service gave that it should not have given.
+/// Failure of a call to a service.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ServiceFailure {
-    /// It was not reached, or not understood on the way.
+    /// The service was unreachable, or the HTTP exchange failed.
     #[error(transparent)]
     Http(#[from] ureq::Error),
-    /// It answered with another status.
+    /// The service responded with an unexpected status.
     #[error("it answered with status {0}")]
     Status(u16),
-    /// It said something that is no answer to the question.
+    /// The response is not an answer to the question.
     #[error("it answered with something else than yes or no")]
     Answer,
-    /// More calls run than may.
+    /// Too many calls are running.
     #[error("too many calls wait for it")]
     Busy,
 }
 
-/// The client of the services.
+/// HTTP client of the services.
 #[derive(Debug)]
 pub(super) struct Services(Agent);
 
@@ -38,7 +38,7 @@ impl Services {
         Self(Agent::new_with_config(http_client::config().build()))
     }
 
-    /// Whether the service takes a text for spam, in the words of Akismet's `comment-check`.
+    /// True if the service considers a text spam, using Akismet's `comment-check`.
     pub(super) fn is_spam(
         &self,
         service: &OutsideService,
@@ -63,7 +63,7 @@ impl Services {
         }
     }
 
-    /// Whether a person solved a CAPTCHA, in the words of reCAPTCHA's `siteverify`.
+    /// True if a user solved a CAPTCHA, using reCAPTCHA's `siteverify`.
     pub(super) fn is_solved(
         &self,
         provider: &OutsideService,

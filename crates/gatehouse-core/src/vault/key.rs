@@ -1,4 +1,4 @@
-//! The file that keeps the secret key when the configuration does not.
+//! The file of the secret key, used if the configuration does not contain the key.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read as _, Write as _};
@@ -13,47 +13,48 @@ use crate::private_files::{make_directory, permission_bits};
 use crate::randomness::OsRandomness;
 use crate::settings::SecretKey;
 
-/// No key file is longer, in bytes.
+/// Maximum length of a key file, in bytes.
 const LONGEST: u64 = 4_096;
 
-/// Why the key cannot be had.
+/// Reason why the key is unavailable.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyError {
-    /// The file cannot be made.
+    /// The file cannot be created.
     #[error("cannot make the key file {}; security.secret_key may hold the key instead", file.display())]
     Make {
-        /// Which.
+        /// Path of the file.
         file: PathBuf,
-        /// Why.
+        /// Cause.
         source: io::Error,
     },
     /// The file cannot be read.
     #[error("cannot read the key file {}", file.display())]
     Read {
-        /// Which.
+        /// Path of the file.
         file: PathBuf,
-        /// Why.
+        /// Cause.
         source: io::Error,
     },
-    /// Others than its owner may use the file.
+    /// Users other than the owner can access the file.
     #[error("others may use the key file {} (mode {mode:04o}); `chmod 600` keeps it to its owner", file.display())]
     Exposed {
-        /// Which.
+        /// Path of the file.
         file: PathBuf,
-        /// Its permission bits.
+        /// Permission bits of the file.
         mode: u32,
     },
-    /// There is no key in the file.
+    /// The file contains no valid key.
     #[error("the key file {} holds no key: hexadecimal digits or base64 of at least 32 bytes", file.display())]
     NoKey {
-        /// Which.
+        /// Path of the file.
         file: PathBuf,
     },
 }
 
-/// The key in the file, which is made when it is missing. Processes that start at the same time end with the same key:
-/// the one that puts its file in place first wins, and all read that one.
+/// Returns the key in the file, which is created if it does not exist.
+/// Processes that start at the same time end up with the same key: the first to put its file in place wins, and all
+/// read that file.
 pub(super) fn read_or_make(file: &Path) -> Result<SecretKey, KeyError> {
     let found = match File::open(file) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -72,7 +73,7 @@ pub(super) fn read_or_make(file: &Path) -> Result<SecretKey, KeyError> {
     read(found.map_err(failed)?, file)
 }
 
-/// The key in the file, if there is one. Nothing is made.
+/// Returns the key in the file, if it exists. Creates nothing.
 pub(super) fn read_existing(file: &Path) -> Result<Option<SecretKey>, KeyError> {
     match File::open(file) {
         Ok(opened) => read(opened, file).map(Some),
@@ -104,7 +105,7 @@ fn read(opened: File, file: &Path) -> Result<SecretKey, KeyError> {
     })
 }
 
-/// Writes a key beside the file and puts it in place whole, unless there is one by now.
+/// Writes a key to a temporary file and moves it into place atomically, unless the file exists by then.
 fn make(file: &Path) -> io::Result<()> {
     let directory = match file.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -114,7 +115,7 @@ fn make(file: &Path) -> io::Result<()> {
     let mut bytes = Zeroizing::new([0_u8; SecretKey::LEAST_BYTES]);
     OsRandomness.fill(bytes.as_mut_slice());
     let text = Zeroizing::new(STANDARD.encode(bytes.as_slice()));
-    // Only its owner may use a temporary file, from its first instant on.
+    // A temporary file is accessible only to its owner from the start.
     let mut draft = tempfile::Builder::new()
         .prefix(".secret.key.")
         .tempfile_in(directory)?;

@@ -1,4 +1,4 @@
-//! Texts that were written to do harm.
+//! Malicious texts.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,8 @@ use proptest::prelude::*;
 
 use crate::support::{all_resolved, assert_safe, plain};
 
-/// How long a text of [`LENGTH`] may take on the slowest machine. What takes the square of its length takes minutes.
+/// Time limit for a text of [`LENGTH`] on the slowest machine.
+/// Anything quadratic in the length takes minutes.
 const PATIENCE: Duration = Duration::from_secs(20);
 const LENGTH: usize = 100_000;
 
@@ -104,7 +105,7 @@ fn known_attacks_do_nothing() {
     }
 }
 
-/// Texts that are made of what means something.
+/// Texts composed of fragments that mean something in Markdown.
 fn texts() -> impl Strategy<Value = String> {
     let part = prop_oneof![
         "[a-z \\n]{0,4}",

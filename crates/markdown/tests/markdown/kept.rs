@@ -1,4 +1,4 @@
-//! What Markdown means, and what of it is kept.
+//! Markdown syntax, and the parts of it that the output keeps.
 
 use markdown::{MAX_CHARACTERS, TaskItems, task_items};
 
@@ -125,7 +125,7 @@ fn items_that_can_be_ticked_off_are_counted() {
     assert!(html.contains(input), "{html}");
 }
 
-/// A checkbox without a name tells readers of the screen nothing.
+/// A screen reader announces nothing for a checkbox without a name.
 #[test]
 fn each_checkbox_is_named_by_the_text_of_its_item() {
     let long = "x".repeat(200);
@@ -152,7 +152,7 @@ fn each_checkbox_is_named_by_the_text_of_its_item() {
     assert_eq!(names, expected, "{html}");
 }
 
-/// Characters that set a direction would let a text read otherwise than it is, here and in what stands beside it.
+/// Characters that set a direction would make a text, and the text next to it, read differently from how it is written.
 #[test]
 fn no_character_sets_the_direction_of_a_text() {
     for sets in "\u{202a}\u{202b}\u{202c}\u{202d}\u{202e}\u{2066}\u{2067}\u{2068}\u{2069}".chars() {
@@ -163,7 +163,7 @@ fn no_character_sets_the_direction_of_a_text() {
             "{html}"
         );
     }
-    // Letters that are written from the right bring their direction along.
+    // Letters of right-to-left scripts bring their own direction.
     assert!(plain("متجر \u{200f}").contains("متجر \u{200f}"));
 }
 

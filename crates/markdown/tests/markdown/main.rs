@@ -1,4 +1,4 @@
-//! What becomes of texts.
+//! Tests of Markdown rendering.
 
 #[cfg(test)]
 mod hostile;

@@ -1,4 +1,4 @@
-//! Rendering with ordinary settings, and a reading of what comes out.
+//! Rendering with ordinary settings, and a strict parser for the output.
 
 use markdown::{Reference, Resolved, Settings, Target, render};
 
@@ -13,7 +13,7 @@ pub(crate) fn plain(text: &str) -> String {
     render(text, SETTINGS, &Resolved::new())
 }
 
-/// Renders with everything resolved that the text refers to.
+/// Renders a text with all its references resolved.
 pub(crate) fn all_resolved(text: &str) -> String {
     let asked = markdown::references(text, BASE_URL).into_iter();
     let target = |reference: &Reference| Target {
@@ -24,10 +24,10 @@ pub(crate) fn all_resolved(text: &str) -> String {
     render(text, SETTINGS, &resolved.collect())
 }
 
-/// An element that begins: its name, and its attributes with their values as they are written.
+/// A start tag: its name, and its attributes with their raw values.
 pub(crate) type Tag = (String, Vec<(String, String)>);
 
-/// Reads HTML again, strictly: every element ends in its turn, and every attribute stands in quotation marks.
+/// Parses HTML strictly: elements end in order, and every attribute value is quoted.
 pub(crate) fn tags(html: &str) -> Vec<Tag> {
     let mut all = Vec::new();
     let mut open: Vec<String> = Vec::new();
@@ -73,7 +73,7 @@ fn read_attributes(text: &str) -> Vec<(String, String)> {
     all
 }
 
-/// What may stand on a page, of every element that a text became.
+/// Asserts that the HTML contains only elements and URLs that are safe on a page.
 pub(crate) fn assert_safe(html: &str) {
     for (name, attributes) in tags(html) {
         let forbidden = [

@@ -1,14 +1,15 @@
-//! The order in which a request for authorization is checked (RFC 6749, section 4.1.2.1): who may learn what depends on
-//! what was proven before.
+//! Order of the checks on an authorization request (RFC 6749, section 4.1.2.1).
 //!
-//! With the feature `oxide-auth`, which is on by default, the state machine of that library gives the order, the grammar of
-//! scopes and the grammar of addresses. Without it a function of this crate does. Both give the same outcome for every
-//! request, which a property test holds them to. `oxide` is the only module that names the library.
+//! The destination of an error depends on what was proven before it.
 //!
-//! What is not used of oxide-auth, and why: its flows for codes, refresh tokens and resources, because they take a
-//! verifier without a challenge, cannot recognise a code that was replayed, read client credentials from one place
-//! only, and know no family of tokens; its stores, because what must happen once is a conditional write of ours. A host
-//! that has built on those flows can run them over this crate's store: see `StoreSession`.
+//! With the feature `oxide-auth`, which is on by default, the state machine of that library defines the order, the
+//! grammar of scopes and the grammar of addresses. Without it a function of this crate does. Both give the same outcome
+//! for every request, which a property test checks. `oxide` is the only module that uses the library.
+//!
+//! Some parts of oxide-auth are not used. Its flows for codes, refresh tokens and resources accept a verifier without a
+//! challenge, cannot detect a replayed code, read client credentials from one place only, and have no token families.
+//! Its stores are not used because each one-time step must be a conditional write of our store. A host built on those
+//! flows can run them over this crate's store: see `StoreSession`.
 
 #[cfg(feature = "oxide-auth")]
 mod oxide;
@@ -26,30 +27,30 @@ pub(crate) use oxide::run;
 #[cfg(not(feature = "oxide-auth"))]
 pub(crate) use plain::run;
 
-/// What is asked of the provider. The methods are called in this order, each once at most.
+/// Callbacks of the engine. The methods are called in this order, each at most once.
 pub(crate) trait Provider {
-    /// Why a request is refused.
+    /// Refusal of a request.
     type Refusal;
 
-    /// Finds the client and proves the address. A refusal here must never be redirected.
+    /// Finds the client and validates the redirect URI. A refusal here must never be redirected.
     fn bind(&mut self, client_id: &str, redirect_uri: Option<&str>) -> Result<(), Self::Refusal>;
 
-    /// Checks what extensions of the protocol add to a request.
+    /// Checks the parameters that protocol extensions add to a request.
     fn extend(&mut self) -> Result<(), Self::Refusal>;
 
-    /// Decides what is agreed on. `asked` has the grammar of a scope (RFC 6749, section 3.3).
+    /// Decides on the granted scopes. `asked` has the grammar of a scope (RFC 6749, section 3.3).
     fn negotiate(&mut self, asked: Option<&str>) -> Result<ScopeSet, Self::Refusal>;
 }
 
-/// How a request fails.
+/// Failure of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum EngineError<R> {
-    /// The provider refused it.
+    /// The provider refused the request.
     Refused(R),
-    /// It names no client, or an address that is none: there is nowhere to send an error.
+    /// The request names no client, or its redirect URI is invalid: there is no address to send an error to.
     Nowhere,
-    /// Its `response_type` is not `code`.
+    /// The `response_type` is not `code`.
     ResponseType,
-    /// Its scope breaks the grammar (RFC 6749, section 3.3).
+    /// The scope breaks the grammar (RFC 6749, section 3.3).
     Scope,
 }

@@ -1,4 +1,4 @@
-//! The order without oxide-auth: the steps of its state machine as one function.
+//! Order of checks without oxide-auth: the steps of its state machine as one function.
 
 use api_conventions::scope::ScopeSet;
 use url::Url;
@@ -6,7 +6,7 @@ use url::Url;
 use super::{EngineError, Provider};
 use crate::flow::authorize::AuthorizeParameters;
 
-/// Runs a request to its end, and gives the scopes that were agreed on.
+/// Runs all checks of a request and returns the granted scopes.
 pub(crate) fn run<P: Provider>(
     request: &AuthorizeParameters,
     provider: &mut P,
@@ -22,7 +22,7 @@ pub(crate) fn run<P: Provider>(
     if address.is_none() {
         return Err(EngineError::Nowhere);
     }
-    // From here on the client is proven, so that its address may learn what is wrong.
+    // The client is proven from here on, so errors may be sent to its address.
     if request.response_type.as_deref() != Some("code") {
         return Err(EngineError::ResponseType);
     }
@@ -34,7 +34,7 @@ pub(crate) fn run<P: Provider>(
     provider.negotiate(asked).map_err(EngineError::Refused)
 }
 
-/// The characters of scopes and the space between them (RFC 6749, section 3.3).
+/// True for the characters of scopes and the space between them (RFC 6749, section 3.3).
 const fn is_of_scope(byte: u8) -> bool {
     matches!(byte, b' ' | 0x21 | 0x23..=0x5b | 0x5d..=0x7e)
 }

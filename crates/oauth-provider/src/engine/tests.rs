@@ -1,4 +1,4 @@
-//! Both orders give the same outcome for every request, and ask the provider for the same in the same order.
+//! Property test: both implementations give the same outcome and call the provider in the same order.
 
 use api_conventions::scope::{Scope, ScopeSet};
 use proptest::prelude::*;
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::{EngineError, Provider, oxide, plain};
 use crate::flow::authorize::AuthorizeParameters;
 
-/// Notes what it is asked, and refuses at the step of this number.
+/// Provider that records its calls, and refuses at the step of this number.
 struct Noting {
     refuses: usize,
     asked: Vec<String>,
@@ -40,7 +40,7 @@ impl Provider for Noting {
     }
 }
 
-/// An outcome, and what was asked on the way.
+/// Outcome, and the recorded calls.
 type Trace = (Result<ScopeSet, EngineError<usize>>, Vec<String>);
 
 fn trace(

@@ -1,4 +1,4 @@
-//! For whom an access token acts.
+//! Authentication of access tokens.
 
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
@@ -7,23 +7,23 @@ use storage::StoreError;
 use crate::model::{TokenPair, TokenPairState};
 use crate::store::GrantQueries;
 
-/// What became of an access token. The last two are told apart because a client acts differently on them (RFC 6750,
-/// section 3.1); anyone who holds the token may know that it was one.
+/// Result of looking up an access token. Expired and revoked tokens are distinct because a client reacts differently to
+/// them (RFC 6750, section 3.1); anyone who holds the token may learn that it was one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TokenOutcome {
-    /// It is good.
+    /// The token is valid.
     Usable(Box<TokenPair>),
-    /// There is no such token.
+    /// The token does not exist.
     Unknown,
-    /// Its time is over.
+    /// The token has expired.
     Expired,
-    /// It was ended, or another took its place.
+    /// The token was revoked or replaced.
     Revoked,
 }
 
-/// Looks up an access token by its digest and judges it at `now`. Writes nothing. Whether the user may still act is
-/// the caller's to ask.
+/// Looks up an access token by its digest and checks it at `now`. Writes nothing. The caller checks whether the user
+/// may still act.
 ///
 /// # Errors
 /// Failures of the store.

@@ -1,4 +1,4 @@
-//! Which application speaks, and whether it proves it (RFC 6749, section 2.3).
+//! Client authentication at the token endpoint (RFC 6749, section 2.3).
 
 use api_conventions::secret::{PlainSecret, SecretDigest};
 use storage::StoreError;
@@ -6,18 +6,18 @@ use storage::StoreError;
 use crate::model::{Application, ApplicationUid, ClientType};
 use crate::store::ApplicationQueries;
 
-/// Whether an application proved that it is itself. `A` is how the caller holds it.
+/// Result of client authentication. `A` is how the caller holds the application.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ClientOutcome<A = Box<Application>> {
-    /// It did, or it is public and need not.
+    /// The client proved its identity, or it is public and need not.
     Authenticated(A),
-    /// There is no such application, its secret is missing, or the secret is wrong. The three are one answer, so that
-    /// nobody learns which.
+    /// The application does not exist, its secret is missing, or the secret is wrong. All three give the same response,
+    /// so that callers cannot tell them apart.
     Refused,
 }
 
-/// Finds the application `uid` and judges the secret that was sent. Writes nothing.
+/// Finds the application `uid` and verifies the secret that was sent. Writes nothing.
 ///
 /// # Errors
 /// Failures of the store.
@@ -33,8 +33,8 @@ pub fn authenticate_client<R: ApplicationQueries + ?Sized>(
     Ok(verify_client(found.map(Box::new), secret))
 }
 
-/// Judges the secret that was sent for an application that was looked up. The same work is done whether or not
-/// there is one.
+/// Verifies the secret that was sent for an application that was looked up. Does the same work whether or not the
+/// application exists.
 pub fn verify_client<A: AsRef<Application>>(
     found: Option<A>,
     secret: Option<&PlainSecret>,

@@ -1,4 +1,4 @@
-//! An access token for an application itself (RFC 6749, section 4.4).
+//! Client credentials grant: an access token for an application itself (RFC 6749, section 4.4).
 
 use api_conventions::scope::{Scope, ScopeSet};
 use api_conventions::secret::SecretDigest;
@@ -12,22 +12,22 @@ use crate::policy::Policy;
 use crate::scopes::{ReleasedClaims, ScopeRegistry};
 use crate::store::GrantRepository;
 
-/// An application that wants an access token for itself. It has proved that it is itself.
+/// Client credentials request of an authenticated application.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ClientCredentialsGrant {
-    /// The application.
+    /// Authenticated application.
     pub application: Application,
     /// Requested scopes; the default of the registry when absent.
     pub scopes: Option<ScopeSet>,
-    /// The digest of the access token to be issued.
+    /// Digest of the access token to issue.
     pub access: SecretDigest,
-    /// Now.
+    /// Current time.
     pub now: Timestamp,
 }
 
 impl ClientCredentialsGrant {
-    /// A token with the digest `access` for an application that proved that it is itself.
+    /// Creates a request for a token with the digest `access` for an authenticated application.
     pub fn new(
         application: Application,
         scopes: Option<ScopeSet>,
@@ -43,26 +43,26 @@ impl ClientCredentialsGrant {
     }
 }
 
-/// Outcome of a request of an application for a token of its own.
+/// Outcome of a client credentials request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ClientCredentialsOutcome {
-    /// The access token is issued. Written.
+    /// The access token is issued. Written to the store.
     Issued {
         /// Scopes of the token.
         scopes: ScopeSet,
         /// The first instant at which the token no longer works.
         expires_at: Timestamp,
     },
-    /// The application is public: it has proved nothing (section 4.4). It is `unauthorized_client`. Nothing is written.
+    /// The application is public, so it has proved nothing (section 4.4): `unauthorized_client`. Nothing is written.
     PublicClient,
-    /// A scope is not the application's, is for administrators or about a user, or none is left. It is `invalid_scope`.
+    /// A scope is not held by the application, is for administrators or about a user, or none is left: `invalid_scope`.
     /// Nothing is written.
     ScopeRefused,
 }
 
-/// Issues an access token whose subject is the application. There is no refresh token with it (section 4.4.3), and no id
-/// token, because there is no user.
+/// Issues an access token whose subject is the application. It has no refresh token (section 4.4.3), and no id token,
+/// because there is no user.
 ///
 /// # Errors
 /// Failures of the store.
@@ -93,7 +93,7 @@ pub fn grant_to_application<R: GrantRepository + ?Sized>(
     Ok(ClientCredentialsOutcome::Issued { scopes, expires_at })
 }
 
-/// Scopes of a token of an application itself: as after a password, without those that are about a user.
+/// Returns the scopes of an application's own token: those of the password grant without the ones about a user.
 fn application_scopes(
     requested: Option<&ScopeSet>,
     allowed: &ScopeSet,

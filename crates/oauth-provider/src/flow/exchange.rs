@@ -1,4 +1,4 @@
-//! A code for tokens (RFC 6749, section 4.1.3).
+//! Exchange of a code for tokens (RFC 6749, section 4.1.3).
 
 use std::collections::HashSet;
 
@@ -12,34 +12,34 @@ use crate::model::{Grant, GrantState, NewTokenPair};
 use crate::policy::Policy;
 use crate::store::{CodeRedemption, GrantRepository, Redemption};
 
-/// A code that an application wants to redeem. The application has proved that it is itself.
+/// Request of an authenticated application to redeem a code.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Exchange {
-    /// Which application.
+    /// Application that redeems the code.
     pub application_id: ApplicationId,
-    /// What it may hold by now, which may be less than when the grant was given.
+    /// Scopes that the application may hold now, possibly fewer than when the grant was given.
     pub allowed: ScopeSet,
-    /// The digest of the code.
+    /// Digest of the code.
     pub code: SecretDigest,
-    /// Where it says that the code was sent.
+    /// Redirect URI to which the application says the code was sent.
     pub redirect_uri: String,
-    /// The verifier of PKCE.
+    /// PKCE code verifier.
     pub code_verifier: Option<String>,
-    /// The digest of the access token to be issued.
+    /// Digest of the access token to issue.
     pub access: SecretDigest,
-    /// The digest of the refresh token to be issued.
+    /// Digest of the refresh token to issue.
     pub refresh: SecretDigest,
-    /// Lifetime of the access token in seconds; `None` for the policy's. See [`Policy::access_seconds_of`].
+    /// Lifetime of the access token in seconds; `None` for the policy's default. See [`Policy::access_seconds_of`].
     pub access_seconds: Option<i64>,
-    /// Now.
+    /// Current time.
     pub now: Timestamp,
 }
 
 impl Exchange {
-    /// A code that is redeemed for an access and a refresh token with the digests `tokens`, in this order. It says neither
-    /// where the code was sent nor a verifier: set the two fields to what the application sent. Without the address it is
-    /// refused.
+    /// Creates a request to redeem a code for an access and a refresh token with the digests `tokens`, in this order.
+    /// Redirect URI and verifier are not set: set the two fields to what the application sent. Without the redirect URI
+    /// the request is refused.
     pub fn new(
         application_id: ApplicationId,
         allowed: ScopeSet,
@@ -62,17 +62,17 @@ impl Exchange {
     }
 }
 
-/// What became of a code.
+/// Outcome of redeeming a code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ExchangeOutcome {
     /// The tokens are issued, with these scopes. Written: the code is spent.
     Issued(Box<Grant>, ScopeSet),
-    /// The code is unknown, too old, another application's, or the redirect URI or the verifier is not the right one, or
-    /// the application may hold nothing of it any more.
-    /// Nothing is written, so that a stranger's try does not spend the code of its owner.
+    /// The code is unknown, expired or another application's, the redirect URI or the verifier is wrong, or the
+    /// application may hold none of the scopes any more. Nothing is written, so a stranger's attempt does not spend the
+    /// code.
     Refused,
-    /// The application redeemed the code before. Written: the grant is ended with all its tokens (RFC 6749, section
+    /// The application redeemed the code before. Written: the grant is revoked with all its tokens (RFC 6749, section
     /// 4.1.2).
     Replayed(GrantId),
 }
@@ -98,8 +98,8 @@ pub fn exchange<R: GrantRepository + ?Sized>(
     }
 }
 
-/// Redeems many codes. The outcomes are those of redeeming them one after the other, in the order of the requests; what
-/// belongs to different codes is written together.
+/// Redeems many codes. The outcomes are those of redeeming them one after the other, in the order of the requests;
+/// writes for different codes are batched.
 ///
 /// # Errors
 /// Failures of the store.
@@ -115,7 +115,7 @@ pub fn exchange_all<R: GrantRepository + ?Sized>(
     let mut seen = HashSet::new();
     for ((place, request), grant) in requests.iter().enumerate().zip(found) {
         if !seen.insert(request.code) {
-            // What comes before it changes its grant.
+            // An earlier request changes the grant of this one.
             later.push((place, request));
             continue;
         }
@@ -142,17 +142,17 @@ pub fn exchange_all<R: GrantRepository + ?Sized>(
     Ok(outcomes.into_iter().map(|(_, outcome)| outcome).collect())
 }
 
-/// What is to be done with a code.
+/// Decision about a code.
 enum Decided {
-    /// Nothing more.
+    /// The outcome is final.
     Settled(ExchangeOutcome),
-    /// It was redeemed before, by the same application.
+    /// The same application redeemed the code before.
     Replayed(GrantId),
-    /// It is to be redeemed.
+    /// The code is valid and must be redeemed.
     Pending(Box<PendingRedemption>),
 }
 
-/// A code to be redeemed.
+/// A code to redeem.
 struct PendingRedemption {
     grant: Grant,
     redemption: CodeRedemption,
@@ -165,7 +165,7 @@ fn decide(request: &Exchange, grant: Option<Grant>, policy: &Policy) -> Decided 
     if !matches!(grant.state, GrantState::Issued) {
         return Decided::Replayed(grant.id);
     }
-    // What the host took out of its registry since is issued no more.
+    // Scopes that the host has since removed from its registry are no longer issued.
     let allowed = policy.scopes.registered_in(&request.allowed);
     let scopes = grant.scopes.intersection(&allowed);
     if grant.code_expires_at.is_none_or(|end| end <= request.now) || scopes.is_empty() {
@@ -179,7 +179,7 @@ fn decide(request: &Exchange, grant: Option<Grant>, policy: &Policy) -> Decided 
     Decided::Pending(Box::new(PendingRedemption { grant, redemption }))
 }
 
-/// What became of a pending redemption.
+/// Returns the outcome of a pending redemption.
 fn conclude<R: GrantRepository + ?Sized>(
     repos: &mut R,
     request: &Exchange,
@@ -191,7 +191,7 @@ fn conclude<R: GrantRepository + ?Sized>(
             let scopes = pending.redemption.pair.scopes;
             Ok(ExchangeOutcome::Issued(Box::new(pending.grant), scopes))
         }
-        // Somebody else was first at this very time.
+        // A concurrent request redeemed the code first.
         Redemption::AlreadyUsed(id) => replayed(repos, id, request.now),
         Redemption::Unknown => Ok(ExchangeOutcome::Refused),
     }
@@ -206,8 +206,8 @@ fn replayed<R: GrantRepository + ?Sized>(
     Ok(ExchangeOutcome::Replayed(grant))
 }
 
-/// Whether the one who redeems is the one whom the code was made for. A verifier without a challenge is refused like
-/// a challenge without a verifier: otherwise a stolen code could be used in a flow without PKCE (RFC 9700, section
+/// True if the redeemer is the client to which the code was issued. A verifier without a challenge is refused like a
+/// challenge without a verifier: otherwise a stolen code could be used in a flow without PKCE (RFC 9700, section
 /// 4.8.2).
 fn is_met(grant: &Grant, request: &Exchange) -> bool {
     let proven = match (&grant.challenge, &request.code_verifier) {

@@ -1,4 +1,4 @@
-//! What a token is, for the application that it belongs to (RFC 7662).
+//! Introspection of a token by the application that owns it (RFC 7662).
 
 use api_conventions::ids::ApplicationId;
 use api_conventions::secret::SecretDigest;
@@ -8,7 +8,7 @@ use storage::StoreError;
 use crate::model::{TokenPair, TokenPairState};
 use crate::store::GrantQueries;
 
-/// Which half of a pair a token is.
+/// Half of a token pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenHalf {
     /// The access token.
@@ -17,25 +17,25 @@ pub enum TokenHalf {
     Refresh,
 }
 
-/// A token that works.
+/// An active token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ActiveToken {
-    /// The pair.
+    /// Pair of the token.
     pub pair: TokenPair,
-    /// Which half of it was asked about.
+    /// Half of the pair that was introspected.
     pub half: TokenHalf,
 }
 
 impl ActiveToken {
-    /// A half of a pair that was found usable.
+    /// Wraps a half of a pair that was found usable.
     pub fn new(pair: TokenPair, half: TokenHalf) -> Self {
         Self { pair, half }
     }
 }
 
 impl ActiveToken {
-    /// The first instant at which it no longer works.
+    /// Returns the first instant at which the token no longer works.
     pub fn expires_at(&self) -> Timestamp {
         match self.half {
             TokenHalf::Access => self.pair.expires_at,
@@ -44,8 +44,8 @@ impl ActiveToken {
     }
 }
 
-/// Looks up a token, given as the digest of either half. `None` when it does not work at `now`, does not exist, or
-/// is another application's: the three are one answer (RFC 7662, section 2.2). Writes nothing.
+/// Looks up a token by the digest of either half. Returns `None` if it is not valid at `now`, does not exist, or
+/// belongs to another application: all three give the same response (RFC 7662, section 2.2). Writes nothing.
 ///
 /// # Errors
 /// Failures of the store.

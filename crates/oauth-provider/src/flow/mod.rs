@@ -1,7 +1,7 @@
 //! Use cases, one per module, over the repository traits.
 //!
-//! A refusal that must leave a trace, such as a code that was replayed, is an outcome and no error, so that the
-//! transaction commits. Each flow says which of its outcomes write.
+//! A refusal that must be recorded, such as a replayed code, is an outcome and not an error, so that the transaction
+//! commits. Each flow documents which of its outcomes write.
 
 pub mod applications;
 pub mod authenticate;

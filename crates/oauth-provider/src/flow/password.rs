@@ -1,4 +1,4 @@
-//! A username and a password for an access token (RFC 6749, section 4.3).
+//! Password grant: an access token for a username and a password (RFC 6749, section 4.3).
 
 use api_conventions::ids::{ApplicationId, UserId};
 use api_conventions::scope::ScopeSet;
@@ -12,27 +12,27 @@ use crate::policy::Policy;
 use crate::scopes::{ScopeEntry, ScopeRegistry};
 use crate::store::GrantRepository;
 
-/// A user who proved who they are with a password. Whether the password is right, and whether this user may sign in
-/// with one alone, was the caller's to ask (`OAUTH-05`: not with a second factor).
+/// Password grant request of an authenticated user. The caller has checked that the password is right, and that this
+/// user may sign in with a password alone (`OAUTH-05`: not with a second factor).
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct PasswordGrant {
-    /// Who.
+    /// User who signed in.
     pub user_id: UserId,
-    /// Which application asks, if it said.
+    /// Application that sent the request, if it named itself.
     pub application_id: Option<ApplicationId>,
-    /// What the token is to permit: the result of [`password_scopes`].
+    /// Scopes of the token: the result of [`password_scopes`].
     pub scopes: ScopeSet,
-    /// The digest of the access token to be issued.
+    /// Digest of the access token to issue.
     pub access: SecretDigest,
-    /// Lifetime of the access token in seconds; `None` for the policy's. See [`Policy::access_seconds_of`].
+    /// Lifetime of the access token in seconds; `None` for the policy's default. See [`Policy::access_seconds_of`].
     pub access_seconds: Option<i64>,
-    /// Now.
+    /// Current time.
     pub now: Timestamp,
 }
 
 impl PasswordGrant {
-    /// A token with the digest `access`, for a user who proved who they are.
+    /// Creates a request for a token with the digest `access`, for an authenticated user.
     pub fn new(
         user_id: UserId,
         application_id: Option<ApplicationId>,
@@ -51,9 +51,11 @@ impl PasswordGrant {
     }
 }
 
-/// What a token of a password grant permits: what was asked for, or the default of the registry; for an application no
-/// more than it was registered for (`allowed`), and never what is not offered. `None` when that is nothing, and when a scope
-/// for administrators is asked for: a password in a script must not give what a user grants on a page only.
+/// Returns the scopes of a password grant's token: those requested, or the default of the registry.
+///
+/// An application gets no more than the scopes that it was registered for (`allowed`), and scopes that are not offered
+/// are left out. Returns `None` if none is left or if a scope for administrators is requested: a password in a script
+/// must not give what a user can grant only on a page.
 pub fn password_scopes(
     asked: Option<&ScopeSet>,
     allowed: Option<&ScopeSet>,
@@ -77,7 +79,7 @@ pub fn password_scopes(
     (!scopes.is_empty()).then_some(scopes)
 }
 
-/// Issues an access token. There is no refresh token with it: an application that knows the password can ask again.
+/// Issues an access token. It has no refresh token: an application that knows the password can request another.
 ///
 /// # Errors
 /// Failures of the store.

@@ -1,6 +1,6 @@
-//! Outcomes as results: the one case with which a host goes on, or the response to any refusal.
+//! Outcomes as results: the success value, or the error response to any refusal.
 //!
-//! A host that takes a result need not match each case, so it goes on compiling, and refusing, when there is a new one.
+//! A host that uses a result need not match each case, so it still compiles, and refuses, when a new case is added.
 
 use api_conventions::ids::ApplicationId;
 use api_conventions::scope::ScopeSet;
@@ -16,10 +16,10 @@ use crate::model::{Grant, TokenPair};
 use crate::wire::error::{ErrorCode, OAuthError, TokenFault};
 
 impl ExchangeOutcome {
-    /// The grant with its scopes.
+    /// Returns the grant with its scopes.
     ///
     /// # Errors
-    /// `invalid_grant` for every refusal, so that nobody learns which codes exist (RFC 6749, section 5.2).
+    /// `invalid_grant` for every refusal, so that callers cannot learn which codes exist (RFC 6749, section 5.2).
     pub fn into_result(self) -> Result<(Box<Grant>, ScopeSet), OAuthError> {
         match self {
             Self::Issued(grant, scopes) => Ok((grant, scopes)),
@@ -29,10 +29,10 @@ impl ExchangeOutcome {
 }
 
 impl RefreshOutcome {
-    /// The next pair.
+    /// Returns the next pair.
     ///
     /// # Errors
-    /// `invalid_scope` for scopes that were not granted, `invalid_grant` for every other refusal (RFC 6749, section 5.2).
+    /// `invalid_scope` for scopes that were not granted, `invalid_grant` for any other refusal (RFC 6749, section 5.2).
     pub fn into_result(self) -> Result<Box<Refreshed>, OAuthError> {
         match self {
             Self::Refreshed(refreshed) => Ok(refreshed),
@@ -43,10 +43,11 @@ impl RefreshOutcome {
 }
 
 impl ClientCredentialsOutcome {
-    /// The scopes of the token, and the first instant at which it no longer works.
+    /// Returns the scopes of the token, and the first instant at which it no longer works.
     ///
     /// # Errors
-    /// `unauthorized_client` for a public application, `invalid_scope` for scopes that it may not have (RFC 6749, section 5.2).
+    /// `unauthorized_client` for a public application, `invalid_scope` for scopes that it may not have (RFC 6749,
+    /// section 5.2).
     pub fn into_result(self) -> Result<(ScopeSet, Timestamp), OAuthError> {
         match self {
             Self::Issued { scopes, expires_at } => Ok((scopes, expires_at)),
@@ -57,7 +58,7 @@ impl ClientCredentialsOutcome {
 }
 
 impl<A> ClientOutcome<A> {
-    /// The application. `by_header` is true if it authenticated with an `Authorization` header.
+    /// Returns the application. `by_header` is true if it authenticated with an `Authorization` header.
     ///
     /// # Errors
     /// `invalid_client`.
@@ -70,7 +71,7 @@ impl<A> ClientOutcome<A> {
 }
 
 impl TokenOutcome {
-    /// The pair of the access token.
+    /// Returns the pair of the access token.
     ///
     /// # Errors
     /// `invalid_token`, with a description of the fault (RFC 6750, section 3.1).
@@ -85,10 +86,10 @@ impl TokenOutcome {
 }
 
 impl ApproveOutcome {
-    /// The response, and the application that gets it.
+    /// Returns the response, and the application that receives it.
     ///
     /// # Errors
-    /// `invalid_request`, for the page of the user: nothing is left that could go to the application.
+    /// `invalid_request`, for the error page of the user: no response can be sent to the application.
     pub fn into_result(self) -> Result<(AuthorizationResponse, ApplicationId), OAuthError> {
         match self {
             Self::Responded(response, application) => Ok((response, application)),

@@ -1,4 +1,4 @@
-//! Ending a token on behalf of its application (RFC 7009).
+//! Token revocation for an application (RFC 7009).
 
 use api_conventions::ids::{ApplicationId, GrantId};
 use api_conventions::secret::SecretDigest;
@@ -8,22 +8,22 @@ use storage::StoreError;
 use crate::model::ClientType;
 use crate::store::{ApplicationQueries, GrantRepository};
 
-/// What became of a token that was to be ended.
+/// Outcome of a revocation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RevokeOutcome {
-    /// It works no longer, nor does anything else of this grant. Written if it worked before.
+    /// The token no longer works, nor does anything else of this grant. Written if it worked before.
     Revoked(GrantId),
-    /// There is no such token, which is as good (RFC 7009, section 2.2). Nothing is written.
+    /// The token does not exist, which counts as success (RFC 7009, section 2.2). Nothing is written.
     Unknown,
-    /// It is another application's. Nothing is written.
+    /// The token belongs to another application. Nothing is written.
     NotYours,
 }
 
-/// Ends a token, given as the digest of an access token or of a refresh token; no hint is needed to tell which. With
-/// it ends the grant that it follows from.
+/// Revokes a token, given as the digest of an access or refresh token (no type hint is needed), and the grant to which
+/// it belongs.
 ///
-/// `caller` is the application that proved that it is itself. A token of a public application, which can prove
-/// nothing, is ended for anyone who holds it; so is one without an application.
+/// `caller` is the authenticated application. A token of a public application, which cannot authenticate, is revoked
+/// for anyone who holds it; so is one without an application.
 ///
 /// # Errors
 /// Failures of the store.

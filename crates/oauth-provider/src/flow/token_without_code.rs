@@ -1,4 +1,4 @@
-//! The rows of an access token that no authorization code stands behind (RFC 6749, sections 4.3 and 4.4).
+//! Storage of access tokens that are issued without an authorization code (RFC 6749, sections 4.3 and 4.4).
 
 use api_conventions::scope::ScopeSet;
 use api_conventions::secret::SecretDigest;
@@ -8,7 +8,7 @@ use storage::StoreError;
 use crate::model::{NewGrant, NewTokenPair, TokenSubject};
 use crate::store::GrantRepository;
 
-/// An access token that a grant without a code issues. It has no refresh token.
+/// An access token of a grant without a code. It has no refresh token.
 pub(super) struct TokenWithoutCode {
     /// Subject of the token.
     pub subject: TokenSubject,
@@ -22,7 +22,7 @@ pub(super) struct TokenWithoutCode {
     pub expires_at: Timestamp,
 }
 
-/// Inserts the token, with a grant of its own, so that it is listed and revoked as any other.
+/// Inserts the token with a grant of its own, so that it is listed and revoked like any other.
 ///
 /// # Errors
 /// Failures of the store.

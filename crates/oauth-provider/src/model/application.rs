@@ -1,4 +1,4 @@
-//! An application that acts for users: a client, in the words of RFC 6749.
+//! Applications that act for users: clients, in the words of RFC 6749.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use data_encoding::HEXLOWER;
 use super::ApplicationOptions;
 use crate::rules::redirect_uri::RedirectUri;
 
-/// What a client secret starts with.
+/// Prefix of a client secret.
 pub const SECRET_PREFIX: &str = "ghos_";
 
 /// The public name of an application, its `client_id` (RFC 6749, section 2.2).
@@ -19,24 +19,24 @@ pub const SECRET_PREFIX: &str = "ghos_";
 pub struct ApplicationUid(String);
 
 impl ApplicationUid {
-    /// The longest one, in bytes.
+    /// Maximum length in bytes.
     pub const MAX_BYTES: usize = 64;
 
-    /// A fresh one: 32 random bytes as 64 hexadecimal digits.
+    /// Generates a uid: 32 random bytes as 64 hexadecimal digits.
     pub fn generate(source: &dyn SecretSource) -> Self {
         let mut bytes = [0_u8; 32];
         source.fill(&mut bytes);
         Self(HEXLOWER.encode(&bytes))
     }
 
-    /// Reads what a client calls itself: 1 to 64 letters, digits, `-`, `.`, `_`. Anything else names no application.
+    /// Parses a `client_id`: 1 to 64 letters, digits, `-`, `.`, `_`. Any other text names no application.
     pub fn parse(text: &str) -> Option<Self> {
         let known = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_');
         let good = !text.is_empty() && text.len() <= Self::MAX_BYTES && text.bytes().all(known);
         good.then(|| Self(text.to_owned()))
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -48,47 +48,47 @@ impl fmt::Display for ApplicationUid {
     }
 }
 
-/// Whether an application can keep a secret (RFC 6749, section 2.1).
+/// Client type, by the ability to keep a secret (RFC 6749, section 2.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ClientType {
-    /// It runs on a server and proves itself with its secret.
+    /// Client on a server, authenticated by its secret.
     Confidential,
-    /// It runs at its users and cannot keep a secret; PKCE protects it instead.
+    /// Client on a user's device that cannot keep a secret; PKCE protects it instead.
     Public,
 }
 
-/// A registered application. The secret is here as a digest only.
+/// A registered application, with only a digest of its secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Application {
-    /// Its id.
+    /// Application id.
     pub id: ApplicationId,
-    /// Its public name.
+    /// Public name, the `client_id`.
     pub uid: ApplicationUid,
-    /// The digest of its secret.
+    /// Digest of the client secret.
     pub secret: SecretDigest,
-    /// The name that users see.
+    /// Name shown to users.
     pub name: String,
-    /// Where users may be sent back to, in the order in which they were registered.
+    /// Redirect URIs, in the order of registration.
     pub redirect_uris: Vec<RedirectUri>,
-    /// Where users may be sent back to after they signed out, in the order in which they were registered.
+    /// Redirect URIs after sign-out, in the order of registration.
     pub post_logout_redirect_uris: Vec<RedirectUri>,
-    /// What it may ask for at most.
+    /// Scopes that it may request at most.
     pub scopes: ScopeSet,
-    /// Whether it can keep a secret.
+    /// Client type, confidential or public.
     pub client_type: ClientType,
-    /// Whether users are not asked for consent; only administrators may set it.
+    /// True if users need not consent; only administrators may set it.
     pub trusted: bool,
-    /// Options for its library.
+    /// Options for the application's OAuth library.
     pub options: ApplicationOptions,
-    /// Who registered it; `None` for one of the instance.
+    /// User who registered it; `None` for an application of the instance.
     pub owner_id: Option<UserId>,
-    /// When it was registered.
+    /// Time of registration.
     pub created_at: Timestamp,
 }
 
 impl Application {
-    /// Scopes that the application gets of those that it asks for: all of them, or those that it holds when its requests
-    /// are reduced.
+    /// Returns the scopes to grant for a request: all requested ones, or only those that the application holds if the
+    /// option `reduce_scopes` is set.
     #[must_use]
     pub fn granted_of(&self, requested: ScopeSet) -> ScopeSet {
         if self.options.reduce_scopes {
@@ -99,60 +99,60 @@ impl Application {
     }
 }
 
-/// An application to be registered.
+/// An application to register.
 #[derive(Debug, Clone)]
 pub struct NewApplication {
-    /// Its public name, unique.
+    /// Public name, unique.
     pub uid: ApplicationUid,
-    /// The digest of its secret.
+    /// Digest of the client secret.
     pub secret: SecretDigest,
-    /// The name that users see.
+    /// Name shown to users.
     pub name: String,
-    /// Where users may be sent back to; at least one.
+    /// Redirect URIs; at least one.
     pub redirect_uris: Vec<RedirectUri>,
-    /// Where users may be sent back to after they signed out; often none.
+    /// Redirect URIs after sign-out; often none.
     pub post_logout_redirect_uris: Vec<RedirectUri>,
-    /// What it may ask for at most.
+    /// Scopes that it may request at most.
     pub scopes: ScopeSet,
-    /// Whether it can keep a secret.
+    /// Client type, confidential or public.
     pub client_type: ClientType,
-    /// Whether users are not asked for consent.
+    /// True if users need not consent.
     pub trusted: bool,
-    /// Options for its library.
+    /// Options for the application's OAuth library.
     pub options: ApplicationOptions,
-    /// Who registers it; `None` for one of the instance.
+    /// User who registers it; `None` for an application of the instance.
     pub owner_id: Option<UserId>,
-    /// Now.
+    /// Current time.
     pub created_at: Timestamp,
 }
 
-/// What an application is to be from now on. Its uid, secret and owner stay.
+/// New values of an application. Its uid, secret and owner do not change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApplicationChange {
-    /// The name that users see.
+    /// Name shown to users.
     pub name: String,
-    /// Where users may be sent back to; at least one.
+    /// Redirect URIs; at least one.
     pub redirect_uris: Vec<RedirectUri>,
-    /// Where users may be sent back to after they signed out; often none.
+    /// Redirect URIs after sign-out; often none.
     pub post_logout_redirect_uris: Vec<RedirectUri>,
-    /// What it may ask for at most.
+    /// Scopes that it may request at most.
     pub scopes: ScopeSet,
-    /// Whether it can keep a secret.
+    /// Client type, confidential or public.
     pub client_type: ClientType,
-    /// Whether users are not asked for consent.
+    /// True if users need not consent.
     pub trusted: bool,
-    /// Options for its library.
+    /// Options for the application's OAuth library.
     pub options: ApplicationOptions,
 }
 
-/// An application that a user lets act, with what all its live grants together permit.
+/// An application that a user authorized, with the scopes of all its live grants.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuthorizedApplication {
     /// The application.
     pub application: Application,
-    /// What its live grants together permit.
+    /// Scopes of all its live grants together.
     pub scopes: ScopeSet,
-    /// When the newest of them was given.
+    /// Time of the newest live grant.
     pub authorized_at: Timestamp,
 }
 

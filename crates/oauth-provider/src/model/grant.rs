@@ -1,4 +1,4 @@
-//! What a user permitted an application once, and all that comes of it.
+//! Authorization grants: permission given to an application once, and everything issued from it.
 
 use api_conventions::ids::{GrantId, SessionId};
 use api_conventions::scope::ScopeSet;
@@ -8,76 +8,76 @@ use api_conventions::time::Timestamp;
 use super::TokenSubject;
 use crate::rules::pkce::CodeChallenge;
 
-/// What an authorization code starts with.
+/// Prefix of an authorization code.
 pub const CODE_PREFIX: &str = "ghoc_";
 
-/// How far a grant has come.
+/// State of a grant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GrantState {
-    /// Its code was not redeemed yet.
+    /// Code not redeemed yet.
     Issued,
-    /// It has given tokens.
+    /// Tokens issued.
     Redeemed {
-        /// Since when.
+        /// Time of redemption.
         at: Timestamp,
     },
-    /// It was ended, and all its tokens with it.
+    /// Grant revoked, and all its tokens with it.
     Revoked {
-        /// When.
+        /// Time of revocation.
         at: Timestamp,
     },
 }
 
-/// An authorization grant (RFC 6749, section 1.3): the family of all tokens that follow from one consent.
+/// An authorization grant (RFC 6749, section 1.3): the family of all tokens issued from one consent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grant {
-    /// Its id.
+    /// Grant id.
     pub id: GrantId,
     /// The party for which its tokens act.
     pub subject: TokenSubject,
-    /// The browser in which it was permitted; `None` for a grant without a code.
+    /// Browser session in which it was permitted; `None` for a grant without a code.
     pub session_id: Option<SessionId>,
-    /// What is permitted.
+    /// Granted scopes.
     pub scopes: ScopeSet,
-    /// Where the code was sent; `None` for a grant without a code.
+    /// Redirect URI to which the code was sent; `None` for a grant without a code.
     pub redirect_uri: Option<String>,
-    /// The challenge that the redeemer must meet.
+    /// PKCE challenge that the code verifier must meet.
     pub challenge: Option<CodeChallenge>,
-    /// What is to stand in the id token.
+    /// Nonce for the id token.
     pub nonce: Option<String>,
-    /// Time of the last sign-in of the user; for a grant without a user, the time at which it was given.
+    /// Time of the user's last sign-in; for a grant without a user, the time of the grant.
     pub auth_time: Timestamp,
-    /// How far it has come.
+    /// Current state.
     pub state: GrantState,
-    /// When it was given.
+    /// Time of the grant.
     pub created_at: Timestamp,
-    /// Until when the code can be redeemed; `None` for a grant without a code.
+    /// Time at which the code expires; `None` for a grant without a code.
     pub code_expires_at: Option<Timestamp>,
-    /// The end of everything that follows from it, however often it is refreshed.
+    /// Time at which the grant and all its tokens expire, however often it is refreshed.
     pub expires_at: Timestamp,
 }
 
-/// A grant to be kept. One without a code is redeemed from the beginning.
+/// A grant to insert. A grant without a code starts as redeemed.
 #[derive(Debug, Clone)]
 pub struct NewGrant {
-    /// The digest of the code, unique, and until when it can be redeemed; `None` for a grant without a code.
+    /// Digest of the code, unique, and the time at which it expires; `None` for a grant without a code.
     pub code: Option<(SecretDigest, Timestamp)>,
     /// The party for which its tokens act.
     pub subject: TokenSubject,
-    /// The browser in which it is permitted.
+    /// Browser session in which it is permitted.
     pub session_id: Option<SessionId>,
-    /// What is permitted.
+    /// Granted scopes.
     pub scopes: ScopeSet,
-    /// Where the code is sent.
+    /// Redirect URI to which the code is sent.
     pub redirect_uri: Option<String>,
-    /// The challenge that the redeemer must meet.
+    /// PKCE challenge that the code verifier must meet.
     pub challenge: Option<CodeChallenge>,
-    /// What is to stand in the id token.
+    /// Nonce for the id token.
     pub nonce: Option<String>,
-    /// Time of the last sign-in of the user; for a grant without a user, now.
+    /// Time of the user's last sign-in; for a grant without a user, the current time.
     pub auth_time: Timestamp,
-    /// Now.
+    /// Current time.
     pub created_at: Timestamp,
-    /// The end of everything that follows from it.
+    /// Time at which the grant and all its tokens expire.
     pub expires_at: Timestamp,
 }

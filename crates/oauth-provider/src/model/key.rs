@@ -5,10 +5,10 @@ use std::fmt;
 use api_conventions::ids::SigningKeyId;
 use api_conventions::time::Timestamp;
 
-/// How an id token is signed (RFC 7518, section 3.1, and RFC 8037).
+/// Signature algorithm of id tokens (RFC 7518, section 3.1, and RFC 8037).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SigningAlgorithm {
-    /// RSASSA-PKCS1-v1_5 with SHA-256: what every client reads.
+    /// RSASSA-PKCS1-v1_5 with SHA-256, which every client supports.
     Rs256,
     /// ECDSA with P-256 and SHA-256.
     Es256,
@@ -20,7 +20,7 @@ impl SigningAlgorithm {
     /// All algorithms.
     pub const ALL: [Self; 3] = [Self::Rs256, Self::Es256, Self::EdDsa];
 
-    /// The word in headers, metadata and rows.
+    /// Returns the name in headers, metadata and rows.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Rs256 => "RS256",
@@ -29,49 +29,49 @@ impl SigningAlgorithm {
         }
     }
 
-    /// The algorithm with this word.
+    /// Returns the algorithm with this name.
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|one| one.as_str() == word)
     }
 }
 
-/// A key. Its private half is sealed: the store never sees it in the clear.
+/// A signing key. Its private half is sealed: the store never sees it in the clear.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SigningKey {
-    /// Its id in the store.
+    /// Id in the store.
     pub id: SigningKeyId,
-    /// Its name in headers and key sets: the thumbprint of its public half (RFC 7638).
+    /// Key id in headers and key sets: the thumbprint of the public half (RFC 7638).
     pub kid: String,
-    /// How it signs.
+    /// Signature algorithm.
     pub algorithm: SigningAlgorithm,
-    /// Which key of its algorithm it is, counted from 1. It keeps two nodes from rotating at the same time.
+    /// Number of the key among those of its algorithm, from 1. Prevents two nodes from rotating at the same time.
     pub generation: i64,
     /// The public half, as a JSON Web Key.
     pub public_jwk: String,
     /// The private half, sealed.
     pub sealed: Vec<u8>,
-    /// When it was made; it is published from then on.
+    /// Time of creation; the key is published from then on.
     pub created_at: Timestamp,
-    /// From when on it signs, so that clients have seen it before.
+    /// Time from which it signs, late enough for clients to have fetched it.
     pub signs_from: Timestamp,
 }
 
-/// A key to be kept.
+/// A signing key to insert.
 #[derive(Clone)]
 pub struct NewSigningKey {
-    /// Its name in headers and key sets, unique.
+    /// Key id in headers and key sets, unique.
     pub kid: String,
-    /// How it signs.
+    /// Signature algorithm.
     pub algorithm: SigningAlgorithm,
-    /// Which key of its algorithm it is; unique among them.
+    /// Number of the key among those of its algorithm, unique.
     pub generation: i64,
     /// The public half, as a JSON Web Key.
     pub public_jwk: String,
     /// The private half, sealed.
     pub sealed: Vec<u8>,
-    /// Now.
+    /// Current time.
     pub created_at: Timestamp,
-    /// From when on it signs.
+    /// Time from which it signs.
     pub signs_from: Timestamp,
 }
 

@@ -1,4 +1,4 @@
-//! What an application asked a user for, while the user thinks about it.
+//! Authorization requests that wait for the user's consent.
 
 use api_conventions::ids::{ApplicationId, SessionId, UserId};
 use api_conventions::scope::ScopeSet;
@@ -6,7 +6,7 @@ use api_conventions::time::Timestamp;
 
 use crate::rules::pkce::CodeChallenge;
 
-/// What the handle of a stored request starts with.
+/// Prefix of the handle of a stored request.
 pub const HANDLE_PREFIX: &str = "ghoq_";
 
 /// Transport of an authorization response to the application.
@@ -37,32 +37,32 @@ impl ResponseMode {
     }
 }
 
-/// A checked request that waits for the user's consent. It is kept by the server and never changes: the consent
-/// page carries nothing but its handle, so that what is approved is what was shown.
+/// A validated request that waits for the user's consent. The server stores it and never changes it: the consent page
+/// carries only its handle, so the user approves exactly what was shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuthorizationRequest {
-    /// Who asks.
+    /// Application that sent the request.
     pub application_id: ApplicationId,
-    /// Who is asked.
+    /// User who must consent.
     pub user_id: UserId,
-    /// The browser in which the user is asked; no other may answer.
+    /// Browser session that shows the consent page; no other may answer.
     pub session_id: SessionId,
-    /// Where the answer goes, byte for byte as it was asked for.
+    /// Redirect URI for the response, byte for byte as requested.
     pub redirect_uri: String,
-    /// What is asked for.
+    /// Requested scopes.
     pub scopes: ScopeSet,
-    /// What the application wants to have back, byte for byte.
+    /// State to return to the application, byte for byte.
     pub state: Option<String>,
-    /// What is to stand in the id token (OpenID Connect Core 1.0, section 3.1.2.1).
+    /// Nonce for the id token (OpenID Connect Core 1.0, section 3.1.2.1).
     pub nonce: Option<String>,
-    /// The challenge of PKCE (RFC 7636).
+    /// PKCE challenge (RFC 7636).
     pub challenge: Option<CodeChallenge>,
     /// Transport of the response.
     pub response_mode: ResponseMode,
-    /// When the user last signed in.
+    /// Time of the user's last sign-in.
     pub auth_time: Timestamp,
-    /// When it was asked.
+    /// Time of the request.
     pub created_at: Timestamp,
-    /// When it is too late to answer.
+    /// Time at which the request expires.
     pub expires_at: Timestamp,
 }

@@ -2,7 +2,7 @@
 
 use api_conventions::ids::{ApplicationId, UserId};
 
-/// The party for which a grant and its tokens act. It is matched, never assumed to be a user.
+/// The party for which a grant and its tokens act. Match on it: it is not always a user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TokenSubject {
     /// A user.
@@ -17,7 +17,7 @@ pub enum TokenSubject {
 }
 
 impl TokenSubject {
-    /// A user who acts through an application.
+    /// Creates the subject of a user who acts through an application.
     pub const fn user(user_id: UserId, application_id: ApplicationId) -> Self {
         Self::User {
             user_id,
@@ -25,7 +25,7 @@ impl TokenSubject {
         }
     }
 
-    /// The application that holds the tokens.
+    /// Returns the application that holds the tokens.
     pub const fn application_id(self) -> Option<ApplicationId> {
         match self {
             Self::User { application_id, .. } => application_id,
@@ -33,12 +33,12 @@ impl TokenSubject {
         }
     }
 
-    /// True if this is the user, through whichever application.
+    /// True if this is the user, through any application.
     pub fn is_user(self, id: UserId) -> bool {
         matches!(self, Self::User { user_id, .. } if user_id == id)
     }
 
-    /// The user and the application in rows.
+    /// Returns the user and the application as stored in rows.
     pub const fn ids(self) -> (Option<UserId>, Option<ApplicationId>) {
         match self {
             Self::User {
@@ -49,7 +49,7 @@ impl TokenSubject {
         }
     }
 
-    /// The subject of a row with this user and this application; `None` when it has neither.
+    /// Returns the subject of a row with this user and this application; `None` if it has neither.
     pub fn from_ids(user: Option<UserId>, application: Option<ApplicationId>) -> Option<Self> {
         match user {
             Some(user_id) => Some(Self::User {

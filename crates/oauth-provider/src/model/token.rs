@@ -1,4 +1,4 @@
-//! A pair of an access token and, mostly, a refresh token.
+//! Token pairs: an access token and, usually, a refresh token.
 
 use std::fmt;
 
@@ -9,20 +9,21 @@ use api_conventions::time::Timestamp;
 
 use super::TokenSubject;
 
-/// What an access token starts with.
+/// Prefix of an access token.
 pub const ACCESS_PREFIX: &str = "ghoa_";
-/// What a refresh token starts with.
+/// Prefix of a refresh token.
 pub const REFRESH_PREFIX: &str = "ghor_";
 
-/// A time and random bytes that, together with the refresh token that was presented, give the pair that followed it.
+/// A timestamp and random bytes that, together with the presented refresh token, determine the pair that succeeds it.
 ///
-/// They are kept so that the answer to a refresh can be given again when it was lost on the way. Without the
-/// refresh token, which is not kept, they tell nothing.
+/// They are stored so that a lost refresh response can be repeated. Without the refresh token, which is not stored,
+/// they reveal nothing.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct RotationSeed([u8; 32]);
 
 impl RotationSeed {
-    /// The bytes of `now`, with which the tokens that follow begin (see [`dated`]), and fresh random bytes.
+    /// Creates a seed from the bytes of `now`, with which the next tokens begin (see [`dated`]), and fresh random
+    /// bytes.
     pub fn generate(source: &dyn SecretSource, now: Timestamp) -> Self {
         let mut bytes = [0_u8; 32];
         source.fill(&mut bytes);
@@ -32,7 +33,7 @@ impl RotationSeed {
         Self(bytes)
     }
 
-    /// The time in front.
+    /// Returns the timestamp at the front.
     pub fn timestamp(&self) -> [u8; dated::TIMESTAMP_BYTES] {
         let mut timestamp = [0; dated::TIMESTAMP_BYTES];
         for (byte, of_seed) in timestamp.iter_mut().zip(self.0) {
@@ -41,12 +42,12 @@ impl RotationSeed {
         timestamp
     }
 
-    /// Bytes that were stored.
+    /// Wraps stored bytes.
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
-    /// The bytes to store.
+    /// Returns the bytes to store.
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
@@ -58,67 +59,67 @@ impl fmt::Debug for RotationSeed {
     }
 }
 
-/// Whether a pair still works.
+/// State of a token pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenPairState {
-    /// It does, within its times.
+    /// The pair works until it expires.
     Current,
-    /// Its refresh token was used, so that another pair took its place.
+    /// The refresh token was used, and another pair replaced this one.
     Rotated {
-        /// When: the anchor of the time in which the same answer is given again.
+        /// Time of the rotation, from which the window for repeated responses counts.
         at: Timestamp,
-        /// What gives the pair that followed.
+        /// Seed of the pair that replaced this one.
         seed: RotationSeed,
     },
-    /// It was ended together with its grant.
+    /// Pair revoked together with its grant.
     Revoked {
-        /// When.
+        /// Time of revocation.
         at: Timestamp,
     },
 }
 
-/// A pair of tokens. The tokens themselves are not here: only their digests are kept, and those only in the store.
+/// A pair of tokens, without the tokens themselves: the store keeps only their digests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TokenPair {
-    /// Its id. A pair that replaces another has the greater one.
+    /// Pair id. The replacement of a pair has a greater id.
     pub id: TokenPairId,
-    /// The grant that it follows from.
+    /// Grant to which the pair belongs.
     pub grant_id: GrantId,
-    /// The party for which it acts.
+    /// Party for which the tokens act.
     pub subject: TokenSubject,
-    /// What it permits.
+    /// Scopes of the tokens.
     pub scopes: ScopeSet,
-    /// When it was issued.
+    /// Time of issue.
     pub created_at: Timestamp,
     /// The first instant at which the access token no longer works.
     pub expires_at: Timestamp,
     /// The first instant at which the refresh token no longer works; `None` without one.
     pub refresh_expires_at: Option<Timestamp>,
-    /// Whether it still works.
+    /// Current state.
     pub state: TokenPairState,
 }
 
 impl TokenPair {
-    /// Whether the access token works at `now`.
+    /// True if the access token works at `now`.
     pub fn is_usable(&self, now: Timestamp) -> bool {
         matches!(self.state, TokenPairState::Current) && now < self.expires_at
     }
 }
 
-/// A pair to be issued.
+/// A pair to insert.
 #[derive(Debug, Clone)]
 pub struct NewTokenPair {
     /// The digest of the access token, unique.
     pub access: SecretDigest,
     /// The digest of the refresh token, unique, and the first instant at which it no longer works.
     pub refresh: Option<(SecretDigest, Timestamp)>,
-    /// The grant that it follows from.
+    /// Grant to which the pair belongs.
     pub grant_id: GrantId,
-    /// The party for which it acts.
+    /// Party for which the tokens act.
     pub subject: TokenSubject,
-    /// What it permits.
+    /// Scopes of the tokens.
     pub scopes: ScopeSet,
-    /// Now.
+    /// Current time.
     pub created_at: Timestamp,
     /// The first instant at which the access token no longer works.
     pub expires_at: Timestamp,

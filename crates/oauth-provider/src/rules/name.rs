@@ -1,9 +1,12 @@
-//! What the name of an application may hold. People decide by this name whether they let an application act for them,
-//! so it must show what it says, on one line, and leave the text around it in order. The specification is silent here.
+//! Characters allowed in the name of an application. Users decide by this name whether to authorize an application, so
+//! it must show what it says, on one line, without disturbing the text around it. The specification does not cover
+//! this.
 
-/// Whether a character must not stand in a name: control characters, which include line breaks; the line and paragraph
-/// separators; and the characters that embed, override or isolate a direction of text and so can reorder what stands
-/// around the name (Unicode Standard Annex #9, section 2).
+/// True if a character is forbidden in a name.
+///
+/// Forbidden are control characters, which include line breaks; the line and paragraph separators; and the characters
+/// that embed, override or isolate a direction of text and so can reorder the text around the name (Unicode Standard
+/// Annex #9, section 2).
 ///
 /// Direction marks and joiners stay allowed: names in Arabic, Persian or Hebrew and many emoji need them, and they
 /// reorder nothing beyond the name.
@@ -20,8 +23,9 @@ pub fn is_forbidden(character: char) -> bool {
     character.is_control() || ends_line || sets_direction
 }
 
-/// Whether anything of a name can be seen. White space, the blank of Braille and what Unicode tells programs to show
-/// nothing for (its property `Default_Ignorable_Code_Point`, with the annotation characters) cannot.
+/// True if a name has a visible character. White space, the blank of Braille and code points that Unicode tells
+/// programs not to display (its property `Default_Ignorable_Code_Point`, with the annotation characters) are not
+/// visible.
 ///
 /// ```
 /// use oauth_provider::rules::name::is_visible;

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 
-/// The one method that is offered.
+/// Code challenge method, the only one supported.
 pub const METHOD: &str = "S256";
 /// The length of a challenge: SHA-256 in base64url without padding.
 pub const CHALLENGE_BYTES: usize = 43;
@@ -14,33 +14,34 @@ pub const MIN_VERIFIER_BYTES: usize = 43;
 /// The longest verifier.
 pub const MAX_VERIFIER_BYTES: usize = 128;
 
-/// What the redeemer of a code must prove to know the origin of.
+/// PKCE code challenge, which the code verifier must meet when the code is redeemed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodeChallenge(String);
 
 impl CodeChallenge {
-    /// Reads a challenge: 43 characters of base64url that decode to 32 bytes.
+    /// Parses a challenge: 43 characters of base64url that decode to 32 bytes.
     pub fn parse(text: &str) -> Option<Self> {
         let good = text.len() == CHALLENGE_BYTES && URL_SAFE_NO_PAD.decode(text).is_ok();
         good.then(|| Self(text.to_owned()))
     }
 
-    /// The text to store.
+    /// Returns the text to store.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Whether `verifier` is what the challenge was made of. One that breaks the grammar never is.
+    /// True if the challenge was derived from `verifier`. A verifier with an invalid format never meets it.
     pub fn is_met_by(&self, verifier: &str) -> bool {
         let answer = URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.as_bytes()));
         is_verifier(verifier) && bool::from(answer.as_bytes().ct_eq(self.0.as_bytes()))
     }
 }
 
-/// Whether a text has the form of a verifier: 43 to 128 letters, digits, `-`, `.`, `_`, `~` (`OAUTH-02`).
+/// True if a text has the form of a verifier: 43 to 128 letters, digits, `-`, `.`, `_`, `~` (`OAUTH-02`).
 ///
-/// Beside this alphabet of RFC 7636, section 4.1, a verifier may have the three further characters of padded standard
-/// base64: `+`, `/` and `=`. A client in wide use sends them, and the digest proves such a verifier all the same.
+/// In addition to this alphabet of RFC 7636, section 4.1, a verifier may contain the three other characters of padded
+/// standard base64: `+`, `/` and `=`. A widely used client sends them, and the digest proves such a verifier all the
+/// same.
 pub fn is_verifier(text: &str) -> bool {
     let unreserved =
         |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~');

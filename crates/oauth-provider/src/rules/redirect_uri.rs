@@ -1,4 +1,4 @@
-//! Where users are sent back to: what may be registered, and what matches what was registered.
+//! Redirect URIs: rules for their registration, and for matching requests with registered ones.
 
 use std::fmt;
 
@@ -6,12 +6,12 @@ use url::{Host, Url};
 
 use crate::model::ClientType;
 
-/// Instead of a redirect, the code is shown to the user, who copies it.
+/// Redirect URI of clients that take no redirect: the code is shown to the user, who copies it.
 pub const OUT_OF_BAND: &str = "urn:ietf:wg:oauth:2.0:oob";
-/// The longest one, in bytes.
+/// Longest redirect URI, in bytes.
 pub const MAX_BYTES: usize = 2_000;
-/// Parameters that the answer brings. A registered address that carries one already could be confused with an
-/// answer, so it is refused.
+/// Parameters of authorization responses. A registered URI that already has one could be confused with a response, so
+/// it is refused.
 const ANSWER_PARAMETERS: [&str; 6] = [
     "code",
     "state",
@@ -20,11 +20,11 @@ const ANSWER_PARAMETERS: [&str; 6] = [
     "response",
     "error_description",
 ];
-/// The addresses of the user's own machine.
+/// Loopback addresses of the user's own machine.
 const LOOPBACK_ADDRESSES: &[&str] = &["http://127.0.0.1", "http://[::1]"];
-/// The same with its name.
+/// Loopback addresses, and the name `localhost`.
 const LOOPBACK_HOSTS: &[&str] = &["http://127.0.0.1", "http://[::1]", "http://localhost"];
-/// Schemes that run or show what an attacker wrote, and those of other protocols, at which no client takes an answer.
+/// Schemes that run or show content of an attacker, and schemes of other protocols, which no client uses for responses.
 const FORBIDDEN_SCHEMES: [&str; 19] = [
     "javascript",
     "data",
@@ -47,40 +47,40 @@ const FORBIDDEN_SCHEMES: [&str; 19] = [
     "smb",
 ];
 
-/// A registered address. Its bytes are kept as they were registered and compared as they are.
+/// A registered redirect URI. Its bytes are kept as they were registered and compared as they are.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct RedirectUri(String);
 
-/// Why an address is not registered. The texts are those that existing clients show.
+/// Reason why a URI cannot be registered. The texts are those that existing clients show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RedirectUriError {
-    /// It is no URI at all, or it is too long.
+    /// The text is not a URI, or it is too long.
     #[error("must be a valid URI.")]
     Invalid,
-    /// It has a fragment (RFC 6749, section 3.1.2).
+    /// The URI has a fragment (RFC 6749, section 3.1.2).
     #[error("cannot contain a fragment.")]
     Fragment,
-    /// It has no scheme.
+    /// The URI has no scheme.
     #[error("must specify a scheme.")]
     NoScheme,
-    /// It has no host or path that could be visited.
+    /// The URI has no host or path to visit.
     #[error("must be an absolute URI.")]
     NotAbsolute,
-    /// It is plain `http` to another machine, and this server insists on `https`.
+    /// The URI is plain `http` to another machine, and this server requires `https`.
     #[error("must be an HTTPS/SSL URI.")]
     Insecure,
-    /// Its scheme, a wildcard, a user name, or a parameter of its query is dangerous.
+    /// The URI has a dangerous scheme, a wildcard, a user name, or a reserved query parameter.
     #[error("is forbidden by the server.")]
     Forbidden,
 }
 
 impl RedirectUri {
-    /// Checks an address for registration. Plain `http` to anything but the user's own machine needs
-    /// `allow_insecure` (`OAUTH-13`).
+    /// Validates a URI for registration. Plain `http` to anything but the user's own machine needs `allow_insecure`
+    /// (`OAUTH-13`).
     ///
     /// # Errors
-    /// The first rule that it breaks.
+    /// The first rule that the URI breaks.
     pub fn register(text: &str, allow_insecure: bool) -> Result<Self, RedirectUriError> {
         if text == OUT_OF_BAND {
             return Ok(Self(text.to_owned()));
@@ -97,8 +97,8 @@ impl RedirectUri {
         Ok(Self(text.to_owned()))
     }
 
-    /// Checks an address to which users are sent after they signed out (OpenID Connect RP-Initiated Logout 1.0, section
-    /// 3.1). There is nothing to show instead, so it has to be one that can be visited.
+    /// Validates a URI to which users are sent after sign-out (OpenID Connect RP-Initiated Logout 1.0, section 3.1).
+    /// Nothing could be shown instead, so the URI must be one that a browser can visit.
     ///
     /// # Errors
     /// As [`Self::register`].
@@ -112,24 +112,24 @@ impl RedirectUri {
         Self::register(text, allow_insecure)
     }
 
-    /// An address that was stored.
+    /// Wraps a stored URI.
     pub fn from_stored(text: String) -> Self {
         Self(text)
     }
 
-    /// The address.
+    /// Returns the URI.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Whether the code is to be shown instead of sent.
+    /// True if the code is shown to the user instead of sent.
     pub fn is_out_of_band(&self) -> bool {
         self.0 == OUT_OF_BAND
     }
 
-    /// Whether `requested` is this address: byte for byte, except that a client on the user's own machine may listen
-    /// at any port (RFC 8252, section 7.3). Of a confidential client only the address `127.0.0.1` or `[::1]` stands for
-    /// that machine; of a public one the name `localhost` does, too, though it is not recommended (section 8.3).
+    /// True if `requested` is this URI: byte for byte, except that a client on the user's own machine may listen at any
+    /// port (RFC 8252, section 7.3). For a confidential client only the addresses `127.0.0.1` and `[::1]` count as that
+    /// machine; for a public one the name `localhost` does, too, though it is not recommended (section 8.3).
     pub fn matches(&self, requested: &str, client_type: ClientType) -> bool {
         if self.0 == requested {
             return true;
@@ -174,7 +174,8 @@ fn check(url: &Url, text: &str, allow_insecure: bool) -> Result<(), RedirectUriE
     Ok(())
 }
 
-/// Web addresses need `//` and a host. Others need a path: `com.example.app:/callback` has one.
+/// True if a URI is absolute. Web addresses need `//` and a host. Others need a path: `com.example.app:/callback` has
+/// one.
 fn is_absolute(url: &Url, text: &str) -> bool {
     let rest = text.split_once(':').map_or("", |(_, rest)| rest);
     match url.scheme() {
@@ -192,8 +193,8 @@ fn is_loopback(url: &Url) -> bool {
     }
 }
 
-/// The parts of `http://127.0.0.1:PORT/…` around the port, or `None` for an address that begins with none of `hosts`.
-/// Nothing is decoded or folded: an address that is written in another way is another address.
+/// Returns the parts of `http://127.0.0.1:PORT/…` around the port, or `None` for a URI that begins with none of
+/// `hosts`. Nothing is decoded or normalized: another spelling is another URI.
 fn without_loopback_port<'t>(text: &'t str, hosts: &[&str]) -> Option<(&'t str, &'t str)> {
     let host = hosts.iter().find(|host| text.starts_with(**host))?;
     let (before, rest) = text.split_at_checked(host.len())?;

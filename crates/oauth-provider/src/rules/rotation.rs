@@ -1,69 +1,69 @@
-//! Which key signs, which ones are published, which one comes next, and which ones go (`OAUTH-16`).
+//! Rotation of signing keys: which key signs, which are published, created and deleted (`OAUTH-16`).
 //!
-//! A key is published before it signs, so that clients that keep the key set for a while know it by then; and it stays
-//! published after its last signature, until nothing that it signed is good any more.
+//! A key is published before it signs, so that clients that cache the key set know it by then. It stays published after
+//! its last signature, until every token that it signed has expired.
 
 use api_conventions::ids::SigningKeyId;
 use api_conventions::time::Timestamp;
 
 use crate::model::{SigningAlgorithm, SigningKey};
 
-/// How the keys change. All times are in seconds.
+/// Timing of key rotation. All times are in seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RotationPolicy {
-    /// How long a key signs.
+    /// Time for which a key signs.
     pub period: i64,
-    /// How long a key is published before it signs, and after the last token that it signed has ended: as long as
-    /// clients may keep a key set.
+    /// Time for which a key is published before it signs, and after the last token that it signed has expired: as long
+    /// as clients may cache a key set.
     pub lead: i64,
-    /// How long a token is good.
+    /// Lifetime of a token.
     pub token_seconds: i64,
 }
 
 impl RotationPolicy {
-    /// A quarter of a year, with a day before and after.
+    /// Default policy: a quarter of a year, with a day before and after.
     pub const DEFAULT: Self = Self {
         period: 90 * 86_400,
         lead: 86_400,
         token_seconds: crate::wire::id_token::LIFETIME_SECONDS,
     };
 
-    /// The same with another period, in seconds.
+    /// Returns the same policy with another period, in seconds.
     #[must_use]
     pub const fn with_period(self, period: i64) -> Self {
         Self { period, ..self }
     }
 }
 
-/// The key to be made next.
+/// Next key to create.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NextKey {
-    /// Which one of its algorithm it is; the store takes each once: the first that comes.
+    /// Number of the key among those of its algorithm; the store accepts each number only once.
     pub generation: i64,
-    /// From when on it signs.
+    /// Time from which it signs.
     pub signs_from: Timestamp,
 }
 
-/// What is to be done at a time.
+/// Rotation steps that are due at a given time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RotationPlan<'k> {
-    /// The key that signs; `None` as long as there is none of the algorithm.
+    /// Signing key; `None` if there is no key of the algorithm.
     pub signs: Option<&'k SigningKey>,
-    /// The keys to publish, the signing one among them, in the order in which they were given.
+    /// Keys to publish, including the signing key, in the given order.
     pub published: Vec<&'k SigningKey>,
-    /// The keys to delete.
+    /// Keys to delete.
     pub delete: Vec<SigningKeyId>,
-    /// The key to make, if one is due.
+    /// Key to create, if one is due.
     pub make: Option<NextKey>,
 }
 
-/// Says what is to be done with these keys at `now`, when id tokens are to be signed with `algorithm`.
+/// Plans the rotation of these keys at `now`, for id tokens signed with `algorithm`.
 ///
-/// The first key of an algorithm signs at once, because there is none to sign meanwhile; clients fetch the key set when
-/// they meet a new key. Keys of another algorithm, which was configured before, stay until their own time is over.
+/// The first key of an algorithm signs at once, because no other can sign meanwhile; clients fetch the key set when
+/// they meet a new key. Keys of a previously configured algorithm stay until they expire.
 pub fn plan<'k>(
     keys: &'k [SigningKey],
     algorithm: SigningAlgorithm,
@@ -84,7 +84,8 @@ pub fn plan<'k>(
     }
 }
 
-/// The newest key whose time has come. When none has, as after the clock was set back, the oldest.
+/// Returns the newest key whose start has passed. If there is none, as after the clock was set back, returns the
+/// oldest.
 fn signing(
     keys: &[SigningKey],
     algorithm: SigningAlgorithm,
@@ -97,7 +98,7 @@ fn signing(
         .or_else(|| mine().min_by_key(|key| key.generation))
 }
 
-/// The first instant at which nobody needs the key: its last token has ended, and so has the copy that a client kept.
+/// Returns the first instant at which no client needs the key: its last token and all cached copies have expired.
 /// Without a successor it signs for a whole period.
 fn last_timestamp(key: &SigningKey, keys: &[SigningKey], policy: &RotationPolicy) -> Timestamp {
     let successor = keys
@@ -109,7 +110,7 @@ fn last_timestamp(key: &SigningKey, keys: &[SigningKey], policy: &RotationPolicy
     end.plus_seconds(policy.token_seconds + policy.lead)
 }
 
-/// The key to make: the first one at once, each further one early enough to be published for the lead.
+/// Returns the key to create: the first one at once, each further one early enough to be published for the lead.
 fn next(
     keys: &[SigningKey],
     algorithm: SigningAlgorithm,
@@ -148,7 +149,7 @@ mod tests {
         Timestamp::from_micros(seconds * 1_000_000).unwrap()
     }
 
-    /// Id, algorithm, generation, and from when on it signs.
+    /// Creates a key from its id, algorithm, generation and start.
     fn key(id: i64, algorithm: SigningAlgorithm, generation: i64, signs_from: i64) -> SigningKey {
         SigningKey {
             id: SigningKeyId::new(id),
@@ -166,7 +167,7 @@ mod tests {
         key(generation, SigningAlgorithm::Rs256, generation, signs_from)
     }
 
-    /// Who signs, who is published, who goes, and the generation and start of the one to be made.
+    /// Ids of the signing, the published and the deleted keys, and the generation and start of the next key.
     type Schedule = (Option<i64>, Vec<i64>, Vec<i64>, Option<(i64, i64)>);
 
     fn schedule(keys: &[SigningKey], now: i64) -> Schedule {

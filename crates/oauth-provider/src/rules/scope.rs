@@ -1,15 +1,17 @@
-//! The scopes of a request.
+//! Parsing of the scopes in a request.
 
 use api_conventions::scope::{Scope, ScopeSet};
 
 use crate::scopes::{ScopeRegistry, UnknownScope};
 
-/// Reads the scopes that a client asks for, as words between spaces. A word that is unknown here counts for nothing beside
-/// known ones: the answer tells what was granted (RFC 6749, section 3.3; OpenID Connect Core 1.0, section 3.1.2.1).
-/// `offline_access` is such a word, unless the host registers it: every code gives a refresh token.
+/// Parses the scopes that a client requests, separated by spaces.
+///
+/// Unknown scopes next to known ones are ignored: the response says what was granted (RFC 6749, section 3.3; OpenID
+/// Connect Core 1.0, section 3.1.2.1). `offline_access` is ignored, too, unless the host registers it: every code gives
+/// a refresh token.
 ///
 /// # Errors
-/// The first word that is not written as a scope, or else the first word, when none names a registered scope.
+/// The first malformed word; otherwise the first word, if none names a registered scope.
 pub fn requested(words: &str, registry: &ScopeRegistry) -> Result<ScopeSet, UnknownScope> {
     let words = words.split(' ').filter(|word| !word.is_empty());
     if let Some(malformed) = words.clone().find(|word| Scope::parse(word).is_err()) {

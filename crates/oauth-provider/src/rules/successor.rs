@@ -1,9 +1,8 @@
-//! The pair that follows a refresh token.
+//! Derivation of the token pair that succeeds a refresh token.
 //!
-//! Both tokens are computed from the refresh token that was presented and from a seed that the store keeps: its time,
-//! with which they begin, and random bytes.
-//! So the answer to a refresh can be given a second time when it was lost, although the store knows digests only:
-//! anyone who presents the same refresh token brings what is missing.
+//! Both tokens are derived from the presented refresh token and from a seed that the store keeps: its timestamp, with
+//! which they begin, and random bytes. A lost refresh response can therefore be repeated, although the store keeps only
+//! digests: the client supplies the missing part by presenting the same refresh token.
 
 use api_conventions::secret::{PlainSecret, dated};
 use base64::Engine as _;
@@ -14,7 +13,7 @@ use zeroize::Zeroizing;
 
 use crate::model::{ACCESS_PREFIX, REFRESH_PREFIX, RotationSeed};
 
-/// Two tokens in the clear.
+/// An access token and a refresh token in the clear.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct TokenSecrets {
@@ -24,7 +23,7 @@ pub struct TokenSecrets {
     pub refresh: PlainSecret,
 }
 
-/// The pair that follows `presented` under `seed`: always the same one.
+/// Derives the pair that succeeds `presented` with `seed`: always the same one.
 pub fn successor(presented: &PlainSecret, seed: RotationSeed) -> TokenSecrets {
     TokenSecrets {
         access: derive(ACCESS_PREFIX, "access", presented, seed),
@@ -32,9 +31,9 @@ pub fn successor(presented: &PlainSecret, seed: RotationSeed) -> TokenSecrets {
     }
 }
 
-/// HMAC-SHA-256 (RFC 2104) under the presented token, whose randomness nobody but its holder has.
+/// Computes HMAC-SHA-256 (RFC 2104) with the presented token as key, whose randomness only its holder has.
 fn derive(prefix: &str, purpose: &str, presented: &PlainSecret, seed: RotationSeed) -> PlainSecret {
-    // The tokens of this server fill less than one block, so that the key is used as it is.
+    // Tokens of this server are shorter than one block, so the key is used as it is.
     let mut key = Zeroizing::new([0_u8; 64]);
     for (byte, of_token) in key.iter_mut().zip(presented.reveal().bytes()) {
         *byte = of_token;

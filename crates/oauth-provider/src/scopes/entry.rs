@@ -1,4 +1,4 @@
-//! One scope of a host.
+//! Entry of one scope in the registry of a host.
 
 use api_conventions::scope::Scope;
 
@@ -6,27 +6,27 @@ use api_conventions::scope::Scope;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ClaimGroup {
-    /// The name, the username, the page and the picture.
+    /// Name, username, profile page and picture.
     Profile,
-    /// The address for mail, and whether it was proven.
+    /// Email address, and whether it is verified.
     Email,
-    /// The groups of the user.
+    /// Groups of the user.
     Groups,
 }
 
-/// Which claims about the user are released.
+/// Groups of claims about the user that are released.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ReleasedClaims {
-    /// Those of [`ClaimGroup::Profile`].
+    /// True if [`ClaimGroup::Profile`] is released.
     pub profile: bool,
-    /// Those of [`ClaimGroup::Email`].
+    /// True if [`ClaimGroup::Email`] is released.
     pub email: bool,
-    /// Those of [`ClaimGroup::Groups`].
+    /// True if [`ClaimGroup::Groups`] is released.
     pub groups: bool,
 }
 
 impl ReleasedClaims {
-    /// What either releases.
+    /// Returns the claims that at least one of both releases.
     #[must_use]
     pub const fn or(self, other: Self) -> Self {
         Self {
@@ -46,7 +46,7 @@ impl ReleasedClaims {
     }
 }
 
-/// A scope that a host registers, and what it means.
+/// A scope that a host registers, and its meaning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScopeEntry {
     scope: Scope,
@@ -59,8 +59,8 @@ pub struct ScopeEntry {
 }
 
 impl ScopeEntry {
-    /// A scope that everybody is offered and that releases no claims. `title` says in a few words what it permits, and
-    /// `description` in a sentence: both are for the page that asks the user for consent.
+    /// Creates a scope that is offered to everyone and releases no claims. `title` says in a few words what it permits,
+    /// and `description` in a sentence: both are shown on the consent page.
     pub fn new(scope: Scope, title: impl Into<String>, description: impl Into<String>) -> Self {
         Self {
             scope,
@@ -73,15 +73,15 @@ impl ScopeEntry {
         }
     }
 
-    /// The same scope, which also releases these claims.
+    /// Returns the same scope, which also releases these claims.
     #[must_use]
     pub fn releasing(self, group: ClaimGroup) -> Self {
         let released = self.released.with(group);
         Self { released, ..self }
     }
 
-    /// The same scope, but not offered: rows that name it are read, and nobody is given it any more. That is the state of
-    /// a scope that nothing implements yet, or no longer, because nobody may be promised what does not happen.
+    /// Returns the same scope, but not offered: rows that name it are read, but it is no longer granted. Use it for a
+    /// scope that is not or no longer implemented, so that users are never promised what does not happen.
     #[must_use]
     pub fn not_offered(self) -> Self {
         Self {
@@ -90,7 +90,7 @@ impl ScopeEntry {
         }
     }
 
-    /// The same scope, but for administrators only.
+    /// Returns the same scope, but for administrators only.
     #[must_use]
     pub fn for_administrators(self) -> Self {
         Self {
@@ -99,7 +99,8 @@ impl ScopeEntry {
         }
     }
 
-    /// The same scope, which a request without the parameter `scope` asks for (RFC 6749, section 3.3).
+    /// Returns the same scope as a default: a request without the parameter `scope` asks for it (RFC 6749, section
+    /// 3.3).
     #[must_use]
     pub fn by_default(self) -> Self {
         Self {
@@ -108,37 +109,37 @@ impl ScopeEntry {
         }
     }
 
-    /// The scope.
+    /// Returns the scope.
     pub fn scope(&self) -> &Scope {
         &self.scope
     }
 
-    /// What it permits, in a few words.
+    /// Returns a title of a few words that says what the scope permits.
     pub fn title(&self) -> &str {
         &self.title
     }
 
-    /// What it permits, in a sentence for the user who is asked for consent.
+    /// Returns a sentence for the consent page that says what the scope permits.
     pub fn description(&self) -> &str {
         &self.description
     }
 
-    /// Which claims it releases.
+    /// Returns the claims that the scope releases.
     pub fn released(&self) -> ReleasedClaims {
         self.released
     }
 
-    /// Whether applications and tokens can be given it.
+    /// True if applications and tokens can be granted the scope.
     pub fn is_offered(&self) -> bool {
         self.is_offered
     }
 
-    /// Whether only administrators may have it.
+    /// True if only administrators may have the scope.
     pub fn is_for_administrators(&self) -> bool {
         self.is_for_administrators
     }
 
-    /// Whether a request without the parameter `scope` asks for it.
+    /// True if a request without the parameter `scope` asks for the scope.
     pub fn is_default(&self) -> bool {
         self.is_default
     }

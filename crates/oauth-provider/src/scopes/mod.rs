@@ -1,8 +1,8 @@
-//! Which scopes a host has, and what they mean.
+//! Registry of a host's scopes and their meaning.
 //!
-//! The host fills a [`ScopeRegistry`] once and hands it over in its [`Policy`](crate::Policy). Whatever the provider says
-//! of scopes comes from there: which words a request may have, what it asks for when it has none, what the metadata
-//! lists, what introspection tells, and which claims a token releases.
+//! The host fills a [`ScopeRegistry`] once and passes it in its [`Policy`](crate::Policy). The registry determines the
+//! scopes that a request may name, the default of a request without scopes, the scopes in the metadata and in
+//! introspection responses, and the claims that a token releases.
 
 mod entry;
 #[cfg(test)]
@@ -15,8 +15,7 @@ use api_conventions::scope::{Scope, ScopeSet};
 
 pub use entry::{ClaimGroup, ReleasedClaims, ScopeEntry};
 
-/// The scopes of a host, in the order in which people should read them. It never changes once it is built, and a clone
-/// shares it.
+/// The scopes of a host, in display order. The registry is immutable once built, and clones share it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScopeRegistry(Arc<Registered>);
 
@@ -26,17 +25,17 @@ struct Registered {
     default: ScopeSet,
 }
 
-/// Why scopes make no registry.
+/// Error in the scopes of a registry.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ScopeRegistryError {
-    /// The scope is there twice.
+    /// Scope registered twice.
     #[error("the scope {0} is registered twice")]
     Duplicate(Scope),
-    /// A user could not be asked about the scope, because its title or its description is empty.
+    /// The title or the description is empty, so the consent page could not describe the scope.
     #[error("the scope {0} is registered without a title or a description")]
     Undescribed(Scope),
-    /// A request without scopes would ask for a scope that nobody is offered.
+    /// A request without scopes would ask for a scope that is not offered.
     #[error("the scope {0} is a default, but it is not offered")]
     DefaultNotOffered(Scope),
     /// A request without scopes would ask for a scope that only administrators may have.
@@ -44,22 +43,22 @@ pub enum ScopeRegistryError {
     DefaultForAdministrators(Scope),
 }
 
-/// A word that names no scope that can be had. Its text lists those that there are.
+/// A word that names no available scope. Its message lists the available ones.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{word:?} is not a scope; the scopes are {offered}")]
 pub struct UnknownScope {
     /// The word.
     pub word: String,
-    /// The names of all scopes that are offered, for people.
+    /// Names of all offered scopes, for display.
     pub offered: String,
 }
 
 impl ScopeRegistry {
-    /// Builds a registry. That every name is a scope-token (RFC 6749, section 3.3) is what the type [`Scope`] says.
+    /// Builds a registry. The type [`Scope`] guarantees that every name is a scope-token (RFC 6749, section 3.3).
     ///
     /// # Errors
-    /// The first fault: a scope that is there twice, that has no text for the consent page, or that is a default though
-    /// not everybody can have it.
+    /// The first error: a duplicate scope, a scope without a text for the consent page, or a default that is not
+    /// available to everyone.
     pub fn new(entries: impl IntoIterator<Item = ScopeEntry>) -> Result<Self, ScopeRegistryError> {
         let entries: Vec<ScopeEntry> = entries.into_iter().collect();
         let mut known = HashSet::new();
@@ -74,29 +73,30 @@ impl ScopeRegistry {
         Ok(Self(Arc::new(Registered { entries, default })))
     }
 
-    /// All entries, in the order in which they were registered.
+    /// Returns all entries, in the order of registration.
     pub fn entries(&self) -> &[ScopeEntry] {
         &self.0.entries
     }
 
-    /// What a request without the parameter `scope` asks for. When nothing is, such a request is `invalid_scope`.
+    /// Returns the scopes of a request without the parameter `scope`. If there are none, such a request is
+    /// `invalid_scope`.
     pub fn default_scopes(&self) -> &ScopeSet {
         &self.0.default
     }
 
-    /// The entry of a name.
+    /// Returns the entry of a name.
     pub fn find(&self, name: &str) -> Option<&ScopeEntry> {
         let mut entries = self.entries().iter();
         entries.find(|entry| entry.scope().as_str() == name)
     }
 
-    /// The entries of those scopes of a set that are registered, in the order of the registry.
+    /// Returns the entries of a set's registered scopes, in the order of the registry.
     pub fn entries_of<'a>(&'a self, scopes: &'a ScopeSet) -> impl Iterator<Item = &'a ScopeEntry> {
         let mut entries = self.entries().iter();
         std::iter::from_fn(move || entries.find(|entry| scopes.contains(entry.scope())))
     }
 
-    /// The scopes that applications and tokens can be given, in the order of the registry.
+    /// Returns the scopes that can be granted to applications and tokens, in the order of the registry.
     pub fn offered(&self) -> impl Iterator<Item = &Scope> {
         let entries = self.entries().iter();
         entries
@@ -104,8 +104,8 @@ impl ScopeRegistry {
             .map(ScopeEntry::scope)
     }
 
-    /// The scopes that any application can be given, in the order of the registry: those that are offered without the ones
-    /// for administrators. Clients ask for all that the metadata lists.
+    /// Returns the scopes that any application can be granted, in the order of the registry: those that are offered,
+    /// except those for administrators. Clients request every scope that the metadata lists.
     pub fn open_to_all(&self) -> impl Iterator<Item = &Scope> {
         let entries = self.entries().iter();
         entries
@@ -113,19 +113,20 @@ impl ScopeRegistry {
             .map(ScopeEntry::scope)
     }
 
-    /// The names of all scopes that are offered, for people.
+    /// Returns the names of all offered scopes, for display.
     pub fn offered_names(&self) -> String {
         let names: Vec<&str> = self.offered().map(Scope::as_str).collect();
         names.join(", ")
     }
 
-    /// The scopes of a set that are registered, offered or not. What a host took out of its registry is left out.
+    /// Returns the registered scopes of a set, offered or not. Scopes that the host removed from its registry are left
+    /// out.
     #[must_use]
     pub fn registered_in(&self, scopes: &ScopeSet) -> ScopeSet {
         scopes.filtered(|scope| self.find(scope.as_str()).is_some())
     }
 
-    /// The scopes of a set that can be given.
+    /// Returns the scopes of a set that can be granted.
     #[must_use]
     pub fn offered_in(&self, scopes: &ScopeSet) -> ScopeSet {
         let is_offered = |scope: &Scope| {
@@ -135,21 +136,20 @@ impl ScopeRegistry {
         scopes.filtered(is_offered)
     }
 
-    /// The scopes of a set that a user who does not administer the instance may have. A scope that is not registered is
-    /// nobody's.
+    /// Returns the scopes of a set that a user who is no administrator may have, without unregistered ones.
     #[must_use]
     pub fn open_in(&self, scopes: &ScopeSet) -> ScopeSet {
         let is_open = |entry: &ScopeEntry| !entry.is_for_administrators();
         scopes.filtered(|scope| self.find(scope.as_str()).is_some_and(is_open))
     }
 
-    /// Which claims a token with these scopes releases.
+    /// Returns the claims that a token with these scopes releases.
     pub fn released_by(&self, scopes: &ScopeSet) -> ReleasedClaims {
         let released = self.entries_of(scopes).map(ScopeEntry::released);
         released.fold(ReleasedClaims::default(), ReleasedClaims::or)
     }
 
-    /// Reads the names of registered scopes, separated by white space.
+    /// Parses the names of registered scopes, separated by white space.
     ///
     /// # Errors
     /// The first word that names no registered scope.
@@ -157,10 +157,10 @@ impl ScopeRegistry {
         self.parse_words(names.split_whitespace(), |_| true)
     }
 
-    /// Reads the names of scopes that are about to be given to an application or a token, separated by white space.
+    /// Parses the names of scopes to grant to an application or a token, separated by white space.
     ///
     /// # Errors
-    /// The first word that names no registered scope, or one that is not offered.
+    /// The first word that names no registered scope, or names one that is not offered.
     pub fn parse_offered(&self, names: &str) -> Result<ScopeSet, UnknownScope> {
         self.parse_words(names.split_whitespace(), ScopeEntry::is_offered)
     }

@@ -1,10 +1,11 @@
-//! A registry like that of a host whose API has scopes of several kinds.
+//! Sample registry of a host whose API has several kinds of scopes.
 
 use api_conventions::scope::{Scope, ScopeSet};
 
 use super::{ClaimGroup, ScopeEntry, ScopeRegistry};
 
-/// `api` is the default, `read_repository` and `write_repository` are not offered, and `sudo` is for administrators.
+/// Returns a registry in which `api` is the default, `read_repository` and `write_repository` are not offered, and
+/// `sudo` is for administrators.
 pub(crate) fn registry() -> ScopeRegistry {
     let entry = |name: &str| ScopeEntry::new(Scope::parse(name).unwrap(), name, name);
     ScopeRegistry::new([
@@ -21,7 +22,7 @@ pub(crate) fn registry() -> ScopeRegistry {
     .unwrap()
 }
 
-/// A set of names.
+/// Parses a set of scopes.
 pub(crate) fn set(names: &str) -> ScopeSet {
     ScopeSet::parse(names).unwrap()
 }

@@ -1,4 +1,4 @@
-//! What a registry takes, reads and tells.
+//! Tests of the scope registry.
 
 use proptest::prelude::*;
 

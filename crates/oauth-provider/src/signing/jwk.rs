@@ -8,14 +8,14 @@ use sha2::{Digest as _, Sha256};
 use super::SigningError;
 use crate::model::SigningAlgorithm;
 
-/// The bytes of a coordinate of P-256, and of a public key of Ed25519.
+/// Size in bytes of a P-256 coordinate, and of an Ed25519 public key.
 const COORDINATE_BYTES: usize = 32;
 
 /// The public half of a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PublicJwk {
-    /// RSA: modulus and exponent, without zeros in front.
+    /// RSA: modulus and exponent, without leading zeros.
     Rsa {
         /// The modulus.
         n: Vec<u8>,
@@ -24,9 +24,9 @@ pub enum PublicJwk {
     },
     /// A point of P-256.
     P256 {
-        /// Its first coordinate.
+        /// First coordinate.
         x: [u8; COORDINATE_BYTES],
-        /// Its second coordinate.
+        /// Second coordinate.
         y: [u8; COORDINATE_BYTES],
     },
     /// Ed25519.
@@ -64,7 +64,7 @@ impl schemars::JsonSchema for PublicJwk {
     }
 }
 
-/// The members that matter here; others may be there.
+/// Relevant members of a key; others are ignored.
 #[derive(Deserialize)]
 struct Members {
     kty: String,
@@ -76,10 +76,10 @@ struct Members {
 }
 
 impl PublicJwk {
-    /// Reads a JSON object.
+    /// Parses a JSON object.
     ///
     /// # Errors
-    /// [`SigningError::NoPublicKey`] when it is no key of a known kind.
+    /// [`SigningError::NoPublicKey`] if the text is not a key of a known kind.
     pub fn parse(json: &str) -> Result<Self, SigningError> {
         let members = serde_json::from_str(json).map_err(|_| SigningError::NoPublicKey)?;
         Self::from_members(&members).ok_or(SigningError::NoPublicKey)
@@ -102,7 +102,7 @@ impl PublicJwk {
         }
     }
 
-    /// How its private half signs. It is bound to the kind of key, so that no header can choose it.
+    /// Returns the algorithm of its private half. It is bound to the kind of key, so that no header can choose it.
     pub const fn algorithm(&self) -> SigningAlgorithm {
         match self {
             Self::Rsa { .. } => SigningAlgorithm::Rs256,
@@ -111,7 +111,7 @@ impl PublicJwk {
         }
     }
 
-    /// The members that make the key, in the order and without the spaces that RFC 7638, section 3, asks for.
+    /// Returns the members that define the key, in the order and without the spaces that RFC 7638, section 3, requires.
     fn required_members(&self) -> String {
         let text = |bytes: &[u8]| URL_SAFE_NO_PAD.encode(bytes);
         match self {
@@ -127,14 +127,14 @@ impl PublicJwk {
         }
     }
 
-    /// The name of the key: the thumbprint of its public half (RFC 7638), so that the same key has the same name
+    /// Returns the key id: the thumbprint of the public half (RFC 7638), so that the same key has the same id
     /// everywhere.
     pub fn thumbprint(&self) -> String {
         let hashed = Sha256::digest(format!("{{{}}}", self.required_members()));
         URL_SAFE_NO_PAD.encode(hashed)
     }
 
-    /// The JSON object to publish and to store.
+    /// Returns the JSON object to publish and to store.
     pub fn to_json(&self) -> String {
         format!(
             r#"{{{},"kid":"{}","use":"sig","alg":"{}"}}"#,
@@ -149,7 +149,7 @@ fn bytes(text: Option<&String>) -> Option<Vec<u8>> {
     URL_SAFE_NO_PAD.decode(text?).ok()
 }
 
-/// A number without zeros in front (RFC 7518, section 2, `Base64urlUInt`).
+/// Decodes a number without leading zeros (RFC 7518, section 2, `Base64urlUInt`).
 fn number(text: Option<&String>) -> Option<Vec<u8>> {
     bytes(text).filter(|number| number.first().is_some_and(|first| *first != 0))
 }

@@ -7,10 +7,10 @@ use serde_json::{Map, Value};
 
 use crate::model::SigningAlgorithm;
 
-/// A longer token is none of ours, in bytes.
+/// Maximum length of our tokens, in bytes.
 const MAX_BYTES: usize = 16 * 1024;
 
-/// Header and claims, as they are signed. A `kid` is a thumbprint, so it needs no escapes.
+/// Returns the header and the claims in the form that is signed. A `kid` is a thumbprint, so it needs no escapes.
 pub(super) fn signed_part(algorithm: SigningAlgorithm, kid: &str, claims: &[u8]) -> String {
     let header = format!(
         r#"{{"alg":"{}","kid":"{kid}","typ":"JWT"}}"#,
@@ -22,35 +22,35 @@ pub(super) fn signed_part(algorithm: SigningAlgorithm, kid: &str, claims: &[u8])
     text
 }
 
-/// The whole token.
+/// Returns the whole token.
 pub(super) fn complete(mut signed: String, signature: &[u8]) -> String {
     signed.push('.');
     URL_SAFE_NO_PAD.encode_string(signature, &mut signed);
     signed
 }
 
-/// The members of a header that are judged.
+/// Checked members of a header.
 #[derive(Debug, Deserialize)]
 pub(super) struct Header {
     pub(super) alg: String,
     pub(super) kid: Option<String>,
-    /// What the reader must understand (RFC 7515, section 4.1.11). Nothing of it is understood here.
+    /// Extensions that the reader must understand (RFC 7515, section 4.1.11). None is supported here.
     #[serde(default)]
     pub(super) crit: Option<Value>,
 }
 
-/// A token, taken apart. Nothing in it is proven.
+/// Parts of a token. Nothing in it is proven.
 #[derive(Debug)]
 pub(super) struct Parts<'t> {
     pub(super) header: Header,
-    /// What the signature is over.
+    /// Part that is signed.
     pub(super) signed: &'t str,
     pub(super) signature: Vec<u8>,
     claims: &'t str,
 }
 
 impl<'t> Parts<'t> {
-    /// Takes a token apart; `None` when it is none.
+    /// Splits a token into its parts; `None` if it is malformed.
     pub(super) fn of(token: &'t str) -> Option<Self> {
         if token.len() > MAX_BYTES {
             return None;
@@ -65,7 +65,7 @@ impl<'t> Parts<'t> {
         })
     }
 
-    /// The claims, to be read once the signature is proven.
+    /// Returns the claims. Read them only after the signature is verified.
     pub(super) fn claims(&self) -> Option<Map<String, Value>> {
         serde_json::from_slice(&URL_SAFE_NO_PAD.decode(self.claims).ok()?).ok()
     }

@@ -1,4 +1,4 @@
-//! The public keys: published for clients, and used to check tokens that come back as a hint.
+//! Public keys: published for clients, and used to verify tokens that are sent back as a hint.
 
 use aws_lc_rs::signature::{
     ECDSA_P256_SHA256_FIXED, ED25519, RSA_PKCS1_2048_8192_SHA256, RsaPublicKeyComponents,
@@ -10,41 +10,41 @@ use super::SigningError;
 use super::jwk::PublicJwk;
 use super::jws::Parts;
 
-/// The public keys, each under its thumbprint.
+/// Set of public keys, each under its thumbprint.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KeySet(Vec<(String, PublicJwk)>);
 
-/// Why a token proves nothing.
+/// Reason why a token cannot be verified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum VerifyError {
-    /// It is no signed token, or its header demands what is not known here.
+    /// The token is not a signed token, or its header requires an unsupported extension.
     #[error("the token is malformed")]
     Malformed,
-    /// None of the keys has the name in its header.
+    /// No key has the `kid` in its header.
     #[error("the token was signed by an unknown key")]
     UnknownKey,
-    /// Its header names another algorithm than the one that the key is for.
+    /// The header names another algorithm than that of the key.
     #[error("the token names another algorithm than that of its key")]
     Algorithm,
     /// The signature is wrong.
     #[error("the signature of the token is wrong")]
     Signature,
-    /// Somebody else issued it, or it lacks a claim of an id token.
+    /// Another server issued the token, or it lacks a claim of an id token.
     #[error("the token is no id token of this server")]
     Foreign,
 }
 
-/// An id token that came back as a hint, in a request to sign in (OpenID Connect Core 1.0, section 3.1.2.1) or out. It may
-/// have expired: it tells whom the application takes to be signed in, and permits nothing.
+/// An id token used as a hint, in a request to sign in (OpenID Connect Core 1.0, section 3.1.2.1) or out. It may have
+/// expired: it says who the application believes is signed in, and permits nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct IdTokenHint {
-    /// The user.
+    /// User id.
     pub sub: String,
-    /// The applications that it was issued to.
+    /// Applications to which the token was issued.
     pub audience: Vec<String>,
-    /// When the user had signed in, in seconds since 1970.
+    /// Time at which the user signed in, in seconds since 1970.
     pub auth_time: Option<i64>,
 }
 
@@ -67,10 +67,10 @@ impl schemars::JsonSchema for KeySet {
 }
 
 impl KeySet {
-    /// The keys in these JSON objects, in their order.
+    /// Parses the keys in these JSON objects, in their order.
     ///
     /// # Errors
-    /// [`SigningError::NoPublicKey`] when one of them is no key.
+    /// [`SigningError::NoPublicKey`] if one of them is not a key.
     pub fn parse<'j>(jwks: impl IntoIterator<Item = &'j str>) -> Result<Self, SigningError> {
         let keys = jwks.into_iter().map(PublicJwk::parse);
         keys.map(|key| key.map(|key| (key.thumbprint(), key)))
@@ -78,14 +78,14 @@ impl KeySet {
             .map(Self)
     }
 
-    /// The document to publish (RFC 7517, section 5).
+    /// Returns the document to publish (RFC 7517, section 5).
     pub fn to_json(&self) -> String {
         let keys: Vec<String> = self.0.iter().map(|(_, key)| key.to_json()).collect();
         format!(r#"{{"keys":[{}]}}"#, keys.join(","))
     }
 
-    /// Checks a token's signature, and gives its claims. The algorithm is the key's own, whatever the header says; a
-    /// header that says another one is refused. Times and parties are not looked at.
+    /// Verifies the signature of a token and returns its claims. The algorithm is that of the key; a token whose header
+    /// names another one is refused. Times and parties are not checked.
     ///
     /// # Errors
     /// See [`VerifyError`].
@@ -106,7 +106,7 @@ impl KeySet {
         parts.claims().ok_or(VerifyError::Malformed)
     }
 
-    /// Checks an id token that `issuer` is said to have issued.
+    /// Verifies an id token that is supposed to be issued by `issuer`.
     ///
     /// # Errors
     /// See [`VerifyError`].
@@ -122,7 +122,7 @@ impl KeySet {
     }
 }
 
-/// One text or a list of them (RFC 7519, section 4.1.3).
+/// Parses an audience: a text or a list of texts (RFC 7519, section 4.1.3).
 fn audience(claim: Option<&Value>) -> Option<Vec<String>> {
     match claim? {
         Value::String(one) => Some(vec![one.clone()]),

@@ -1,6 +1,6 @@
-//! Keys that sign id tokens: making them, signing, publishing their public halves, and checking signatures.
+//! Keys that sign id tokens: generation, signatures, published public halves, and verification.
 //!
-//! The private half leaves [`PrivateKey::to_pkcs8`] in the clear; anyone who stores it seals it first.
+//! [`PrivateKey::to_pkcs8`] returns the private half in the clear; callers must seal it before they store it.
 
 mod jwk;
 mod jws;
@@ -15,20 +15,20 @@ pub use jwk::PublicJwk;
 pub use key_set::{IdTokenHint, KeySet, VerifyError};
 pub use private_key::PrivateKey;
 
-/// A key cannot be made, read or used.
+/// Error while generating, parsing or using a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SigningError {
-    /// The library of the algorithms failed.
+    /// The cryptographic library failed.
     #[error("the key cannot be made or used")]
     Failed,
-    /// The bytes are no private key of the algorithm.
+    /// The bytes are not a private key of the algorithm.
     #[error("the bytes are no private key of this algorithm")]
     NoPrivateKey,
-    /// The text is no public key.
+    /// The text is not a public key.
     #[error("the text is no public JSON Web Key")]
     NoPublicKey,
-    /// The claims cannot be written as JSON.
+    /// The claims cannot be serialized as JSON.
     #[error("the claims cannot be written as JSON")]
     Claims,
 }

@@ -1,4 +1,4 @@
-//! The private half of a key.
+//! Private half of a key.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ use super::jwk::PublicJwk;
 use super::{SigningError, jws};
 use crate::model::SigningAlgorithm;
 
-/// A key that signs.
+/// A signing key.
 pub struct PrivateKey {
     half: Half,
     public: PublicJwk,
@@ -31,11 +31,11 @@ enum Half {
 }
 
 impl PrivateKey {
-    /// A fresh key. One for RS256 has 2048 bits and takes a noticeable part of a second, so it is made outside of any
-    /// transaction.
+    /// Generates a key. An RS256 key has 2048 bits and takes a noticeable part of a second, so generate it outside of
+    /// any transaction.
     ///
     /// # Errors
-    /// [`SigningError::Failed`] when the library cannot make it.
+    /// [`SigningError::Failed`] if the library cannot generate it.
     pub fn generate(algorithm: SigningAlgorithm) -> Result<Self, SigningError> {
         Self::of(match algorithm {
             SigningAlgorithm::Rs256 => Half::Rsa(RsaKeyPair::generate(KeySize::Rsa2048)?),
@@ -46,10 +46,10 @@ impl PrivateKey {
         })
     }
 
-    /// Reads a private key (PKCS#8, RFC 5208).
+    /// Parses a private key (PKCS#8, RFC 5208).
     ///
     /// # Errors
-    /// [`SigningError::NoPrivateKey`] when it is none of this algorithm.
+    /// [`SigningError::NoPrivateKey`] if the bytes are not a key of this algorithm.
     pub fn from_pkcs8(algorithm: SigningAlgorithm, pkcs8: &[u8]) -> Result<Self, SigningError> {
         let half = match algorithm {
             SigningAlgorithm::Rs256 => RsaKeyPair::from_pkcs8(pkcs8).map(Half::Rsa),
@@ -70,10 +70,10 @@ impl PrivateKey {
         })
     }
 
-    /// The private half in the clear (PKCS#8, RFC 5208), to be sealed.
+    /// Returns the private half in the clear (PKCS#8, RFC 5208). Seal it before storing it.
     ///
     /// # Errors
-    /// [`SigningError::Failed`] when the library cannot write it.
+    /// [`SigningError::Failed`] if the library cannot encode it.
     pub fn to_pkcs8(&self) -> Result<Zeroizing<Vec<u8>>, SigningError> {
         let copy = |bytes: &[u8]| Zeroizing::new(bytes.to_vec());
         Ok(match &self.half {
@@ -86,20 +86,20 @@ impl PrivateKey {
         })
     }
 
-    /// The public half.
+    /// Returns the public half.
     pub const fn public(&self) -> &PublicJwk {
         &self.public
     }
 
-    /// Its name in headers and key sets.
+    /// Returns the key id in headers and key sets.
     pub fn kid(&self) -> &str {
         &self.kid
     }
 
-    /// Signs claims: the compact form of a JSON Web Signature (RFC 7515, section 7.1) with the type `JWT` (RFC 7519).
+    /// Signs claims as a compact JSON Web Signature (RFC 7515, section 7.1) with the type `JWT` (RFC 7519).
     ///
     /// # Errors
-    /// [`SigningError::Claims`] when the claims are no JSON, [`SigningError::Failed`] when the library fails.
+    /// [`SigningError::Claims`] if the claims cannot be serialized, [`SigningError::Failed`] if the library fails.
     pub fn sign<C: Serialize + ?Sized>(&self, claims: &C) -> Result<String, SigningError> {
         let claims = serde_json::to_vec(claims).map_err(|_| SigningError::Claims)?;
         let signed = jws::signed_part(self.public.algorithm(), &self.kid, &claims);
@@ -108,7 +108,7 @@ impl PrivateKey {
     }
 
     pub(super) fn signature(&self, message: &[u8]) -> Result<Vec<u8>, SigningError> {
-        // The library takes a source of randomness for the sake of its interface and uses its own.
+        // The library's interface takes a source of randomness, but it uses its own.
         let randomness = SystemRandom::new();
         Ok(match &self.half {
             Half::Rsa(key) => {

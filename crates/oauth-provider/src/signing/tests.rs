@@ -1,4 +1,4 @@
-//! Making keys, signing with them, and refusing what they did not sign.
+//! Tests of key generation, signing and verification.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -19,7 +19,7 @@ fn set(keys: &[&PrivateKey]) -> KeySet {
     KeySet::parse(jwks.iter().map(String::as_str)).unwrap()
 }
 
-/// The token with its header replaced; the signature stays.
+/// Replaces the header of a token; the signature stays.
 fn with_header(token: &str, header: &Value) -> String {
     let (_, rest) = token.split_once('.').unwrap();
     format!("{}.{rest}", URL_SAFE_NO_PAD.encode(header.to_string()))
@@ -83,7 +83,7 @@ fn a_fresh_rsa_key_has_2048_bits() {
     assert_eq!(n.len(), 256);
 }
 
-/// Neither `none`, nor a secret algorithm with the public key as its secret, nor another key's algorithm.
+/// `none`, a symmetric algorithm with the public key as its secret, and another key's algorithm are all refused.
 #[test]
 fn the_header_chooses_no_algorithm() {
     let key = key(SigningAlgorithm::Rs256);

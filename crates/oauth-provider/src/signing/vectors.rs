@@ -1,7 +1,7 @@
-//! The examples of the standards: keys and signatures that others made.
+//! Examples of the standards: keys and signatures from third parties.
 //!
-//! RS256 and `EdDSA` sign deterministically, so our signature must be theirs, byte for byte. ES256 does not, so their
-//! signature must pass our check; with it proven, the check can judge our own signatures.
+//! RS256 and `EdDSA` sign deterministically, so our signature must be the same, byte for byte. ES256 does not, so the
+//! published signature must pass our verification, which then verifies our own signatures.
 
 use aws_lc_rs::encoding::{AsDer as _, Pkcs8V1Der};
 use aws_lc_rs::rsa::{KeyPair, KeyPairComponents, PublicKeyComponents};
@@ -72,7 +72,7 @@ fn bytes(text: &str) -> Vec<u8> {
     URL_SAFE_NO_PAD.decode(text).unwrap()
 }
 
-/// The key of the example, through the form in which keys are kept.
+/// Returns the key of the example, converted through the stored form.
 fn rsa() -> PrivateKey {
     let number = |name: &str| {
         let (_, text) = RSA.iter().find(|(known, _)| *known == name).unwrap();
@@ -163,7 +163,7 @@ fn the_signatures_of_the_standards_pass_and_changed_ones_do_not() {
     }
 }
 
-/// The check was proven with the example of the standard; now it judges what we sign.
+/// The previous test validated the verification with the standard's example; here it verifies our own signatures.
 #[test]
 fn es256_signs_what_the_proven_check_accepts() {
     let key = p256();

@@ -1,4 +1,4 @@
-//! Where applications are kept.
+//! Repository of applications.
 
 use api_conventions::ids::{ApplicationId, UserId};
 use api_conventions::page::{OffsetPage, Page};
@@ -10,17 +10,17 @@ use crate::model::{
     Application, ApplicationChange, ApplicationUid, AuthorizedApplication, NewApplication,
 };
 
-/// Whose applications are listed.
+/// Owner of applications.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ApplicationOwner {
-    /// Those that this user registered.
+    /// User who registered the applications.
     User(UserId),
-    /// Those of the instance, which no user owns.
+    /// The instance: no user owns the applications.
     Instance,
 }
 
 impl ApplicationOwner {
-    /// The user, if it is one.
+    /// Returns the user, if the owner is one.
     pub const fn user_id(self) -> Option<UserId> {
         match self {
             Self::User(id) => Some(id),
@@ -29,40 +29,40 @@ impl ApplicationOwner {
     }
 }
 
-/// What a transaction of either kind can tell about applications.
+/// Queries about applications, for read and write transactions.
 ///
 /// # Errors
-/// Every method gives a [`StoreError`] when the store fails. A row that does not exist is `None`, not an error.
+/// Every method returns a [`StoreError`] when the store fails. A row that does not exist is `None`, not an error.
 #[expect(
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
 #[storage::queries]
 pub trait ApplicationQueries {
-    /// The application with this id.
+    /// Returns the application with this id.
     fn find_application(&mut self, id: ApplicationId) -> Result<Option<Application>, StoreError>;
 
-    /// The application with this public name.
+    /// Returns the application with this public name.
     fn find_application_by_uid(
         &mut self,
         uid: &ApplicationUid,
     ) -> Result<Option<Application>, StoreError>;
 
-    /// The applications of an owner, oldest first; ids break ties.
+    /// Lists the applications of an owner, oldest first; ids break ties.
     fn list_applications(
         &mut self,
         owner: ApplicationOwner,
         page: OffsetPage,
     ) -> Result<Page<Application>, StoreError>;
 
-    /// The names of the applications with these ids, in no particular order; unknown ids are left out.
+    /// Lists the names of the applications with these ids, in no particular order; unknown ids are left out.
     fn list_application_names(
         &mut self,
         ids: &[ApplicationId],
     ) -> Result<Vec<(ApplicationId, String)>, StoreError>;
 
-    /// The applications that hold a live grant of this user: redeemed, not revoked, and not past its end at `now`.
-    /// The one that was authorized last comes first; ids break ties. Grants without an application are left out.
+    /// Lists the applications that hold a live grant of this user: redeemed, not revoked, and not expired at `now`. The
+    /// most recently authorized application comes first; ids break ties. Grants without an application are left out.
     fn list_authorized_applications(
         &mut self,
         user_id: UserId,
@@ -70,11 +70,10 @@ pub trait ApplicationQueries {
     ) -> Result<Vec<AuthorizedApplication>, StoreError>;
 }
 
-/// What a write transaction can change about applications.
+/// Changes to applications, for write transactions.
 ///
 /// # Errors
-/// Every method gives a [`StoreError`] when the store fails.
-/// A method that can fail in another way says so.
+/// Every method returns a [`StoreError`] when the store fails. A method that can fail in another way says so.
 #[expect(
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
@@ -93,22 +92,21 @@ pub trait ApplicationRepository: ApplicationQueries {
         application: &NewApplication,
     ) -> Result<ApplicationId, StoreError>;
 
-    /// Changes an application. `false` when there is none with this id.
+    /// Updates an application. Returns `false` if none has this id.
     fn update_application(
         &mut self,
         id: ApplicationId,
         change: &ApplicationChange,
     ) -> Result<bool, StoreError>;
 
-    /// Gives an application another secret; the old one is worth nothing from then on. `false` when there is none
-    /// with this id.
+    /// Replaces the secret of an application; the old one is invalid from then on. Returns `false` if none has this id.
     fn replace_secret(
         &mut self,
         id: ApplicationId,
         secret: &SecretDigest,
     ) -> Result<bool, StoreError>;
 
-    /// Deletes an application with its waiting requests, its grants and their tokens. `false` when there is none with
-    /// this id.
+    /// Deletes an application with its waiting requests, its grants and their tokens. Returns `false` if none has this
+    /// id.
     fn delete_application(&mut self, id: ApplicationId) -> Result<bool, StoreError>;
 }

@@ -1,4 +1,4 @@
-//! What the conditional writes are asked and what they tell.
+//! Arguments and results of the conditional writes.
 
 use api_conventions::ids::{GrantId, TokenPairId};
 use api_conventions::secret::SecretDigest;
@@ -6,51 +6,51 @@ use api_conventions::time::Timestamp;
 
 use crate::model::{Grant, NewTokenPair, RotationSeed, TokenPair};
 
-/// A pair, and the grant that it follows from.
+/// A token pair and its grant.
 pub type Family = (TokenPair, Grant);
 
-/// A code to be redeemed: see [`GrantRepository::redeem_code`](super::GrantRepository::redeem_code).
+/// Redemption of a code: see [`GrantRepository::redeem_code`](super::GrantRepository::redeem_code).
 #[derive(Debug, Clone)]
 pub struct CodeRedemption {
-    /// The digest of the code.
+    /// Digest of the code.
     pub code: SecretDigest,
-    /// The first pair.
+    /// First pair of the grant.
     pub pair: NewTokenPair,
-    /// Now.
+    /// Current time.
     pub now: Timestamp,
 }
 
-/// A pair to be replaced: see [`GrantRepository::rotate_pair`](super::GrantRepository::rotate_pair).
+/// Replacement of a pair: see [`GrantRepository::rotate_pair`](super::GrantRepository::rotate_pair).
 #[derive(Debug, Clone)]
 pub struct PairRotation {
-    /// The digest of its refresh token.
+    /// Digest of the pair's refresh token.
     pub refresh: SecretDigest,
-    /// What gives its successor.
+    /// Seed from which the successor is derived.
     pub seed: RotationSeed,
-    /// Its successor.
+    /// Pair that replaces it.
     pub successor: NewTokenPair,
-    /// Now.
+    /// Current time.
     pub now: Timestamp,
 }
 
-/// What happened to a code that was to be redeemed.
+/// Result of redeeming a code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Redemption {
-    /// It was redeemed, here and now and never again; the pair has this id.
+    /// The code was redeemed by this call, and cannot be redeemed again; the pair has this id.
     Redeemed(TokenPairId),
-    /// It was redeemed or revoked before. Nothing was written.
+    /// The code was redeemed or revoked before. Nothing was written.
     AlreadyUsed(GrantId),
-    /// There is no such code. Nothing was written.
+    /// The code does not exist. Nothing was written.
     Unknown,
 }
 
-/// What happened to a refresh token that was to be rotated.
+/// Result of rotating a refresh token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Rotation {
-    /// The pair was replaced, here and now and never again; the new one has this id.
+    /// The pair was replaced by this call, and cannot be replaced again; the new one has this id.
     Rotated(TokenPairId),
-    /// The pair was rotated or revoked before; this is how it stands. Nothing was written.
+    /// The pair was rotated or revoked before; this is its current state. Nothing was written.
     NotCurrent(Box<TokenPair>),
-    /// There is no such refresh token. Nothing was written.
+    /// The refresh token does not exist. Nothing was written.
     Unknown,
 }

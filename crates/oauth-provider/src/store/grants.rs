@@ -1,4 +1,4 @@
-//! Where grants, their tokens, and the requests before them are kept.
+//! Repository of grants, their tokens, and authorization requests.
 
 use api_conventions::ids::{ApplicationId, GrantId, SessionId, TokenPairId, UserId};
 use api_conventions::scope::ScopeSet;
@@ -9,24 +9,24 @@ use storage::StoreError;
 use super::conditional::{CodeRedemption, Family, PairRotation, Redemption, Rotation};
 use crate::model::{AuthorizationRequest, Grant, NewGrant, NewTokenPair, RotationSeed, TokenPair};
 
-/// What a transaction of either kind can tell about grants and tokens.
+/// Queries about grants and tokens, for read and write transactions.
 ///
 /// # Errors
-/// Every method gives a [`StoreError`] when the store fails. A row that does not exist is `None`, not an error.
+/// Every method returns a [`StoreError`] when the store fails. A row that does not exist is `None`, not an error.
 #[expect(
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
 #[storage::queries]
 pub trait GrantQueries {
-    /// The grant with this id, whatever its state.
+    /// Returns the grant with this id, in any state.
     fn find_grant(&mut self, id: GrantId) -> Result<Option<Grant>, StoreError>;
 
-    /// The grant whose code has this digest, whatever its state.
+    /// Returns the grant whose code has this digest, in any state.
     fn find_grant_by_code(&mut self, code: &SecretDigest) -> Result<Option<Grant>, StoreError>;
 
-    /// Whether the user has given the application a live grant (redeemed, not revoked, not past its end at `now`) of
-    /// exactly these scopes.
+    /// True if the user has given the application a live grant (redeemed, not revoked, not expired at `now`) of exactly
+    /// these scopes.
     fn has_consented(
         &mut self,
         user_id: UserId,
@@ -35,33 +35,32 @@ pub trait GrantQueries {
         now: Timestamp,
     ) -> Result<bool, StoreError>;
 
-    /// The pair whose access token has this digest, whatever its state.
+    /// Returns the pair whose access token has this digest, in any state.
     fn find_pair_by_access(
         &mut self,
         access: &SecretDigest,
     ) -> Result<Option<TokenPair>, StoreError>;
 
-    /// The pair whose refresh token has this digest, whatever its state.
+    /// Returns the pair whose refresh token has this digest, in any state.
     fn find_pair_by_refresh(
         &mut self,
         refresh: &SecretDigest,
     ) -> Result<Option<TokenPair>, StoreError>;
 
-    /// The waiting request with this handle, whether or not it is too late to answer.
+    /// Returns the waiting request with this handle, even if it has expired.
     fn find_authorization_request(
         &mut self,
         handle: &SecretDigest,
     ) -> Result<Option<AuthorizationRequest>, StoreError>;
 }
 
-/// What a write transaction can change about grants and tokens.
+/// Changes to grants and tokens, for write transactions.
 ///
-/// Four methods do for many at once what others do for one. They are written here one after the other; an adapter
-/// for which each statement is a journey writes them together.
+/// Four methods are batch versions of others. Default implementations run one statement after the other; an adapter
+/// with a round trip per statement should override them.
 ///
 /// # Errors
-/// Every method gives a [`StoreError`] when the store fails.
-/// A method that can fail in another way says so.
+/// Every method returns a [`StoreError`] when the store fails. A method that can fail in another way says so.
 #[expect(
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
@@ -82,7 +81,7 @@ pub trait GrantQueries {
     )
 )]
 pub trait GrantRepository: GrantQueries {
-    /// Keeps a request that waits for consent, under the digest of its handle.
+    /// Stores a request that waits for consent, under the digest of its handle.
     ///
     /// # Errors
     /// A handle that exists already is a conflict.
@@ -92,9 +91,9 @@ pub trait GrantRepository: GrantQueries {
         request: &AuthorizationRequest,
     ) -> Result<(), StoreError>;
 
-    /// Takes a waiting request away, so that it is answered once. `None` when there is none with this handle, when it
-    /// belongs to another session, or when `now` is too late. A request of another session stays; whether a late one does
-    /// is the adapter's to choose.
+    /// Removes a waiting request and returns it, so that it is answered only once. Returns `None` if none has this
+    /// handle, if it belongs to another session, or if it has expired at `now`. A request of another session stays; the
+    /// adapter chooses whether an expired one stays.
     fn take_authorization_request(
         &mut self,
         handle: &SecretDigest,
@@ -102,14 +101,14 @@ pub trait GrantRepository: GrantQueries {
         now: Timestamp,
     ) -> Result<Option<AuthorizationRequest>, StoreError>;
 
-    /// Keeps a grant. One without a code is redeemed from its beginning.
+    /// Inserts a grant. A grant without a code starts as redeemed.
     ///
     /// # Errors
     /// A code that exists already is a conflict.
     fn insert_grant(&mut self, grant: &NewGrant) -> Result<GrantId, StoreError>;
 
-    /// Redeems a code and issues its first pair, if the code was neither redeemed nor revoked. Times, client and
-    /// challenge are the caller's to check before.
+    /// Redeems a code and issues its first pair, if the code was neither redeemed nor revoked. The caller checks
+    /// expiry, client and challenge first.
     ///
     /// # Errors
     /// A token that exists already is a conflict.
@@ -120,17 +119,17 @@ pub trait GrantRepository: GrantQueries {
         now: Timestamp,
     ) -> Result<Redemption, StoreError>;
 
-    /// The grants with these codes, in their order, whatever their state. Nobody else changes them from here to the
-    /// commit: an adapter whose write transactions run side by side locks them, in the order of their ids.
+    /// Returns the grants with these codes, in their order and in any state, and keeps other transactions from changing
+    /// them until the commit: an adapter with concurrent write transactions locks them, in the order of their ids.
     fn lock_grants_by_code(
         &mut self,
         codes: &[SecretDigest],
     ) -> Result<Vec<Option<Grant>>, StoreError>;
 
-    /// Redeems codes as [`Self::redeem_code`] does, one after the other.
+    /// Redeems codes with [`Self::redeem_code`], one after the other.
     ///
     /// # Errors
-    /// Those of [`Self::redeem_code`].
+    /// The errors of [`Self::redeem_code`].
     fn redeem_codes(
         &mut self,
         redemptions: &[CodeRedemption],
@@ -139,15 +138,15 @@ pub trait GrantRepository: GrantQueries {
         redemptions.iter().map(redeem).collect()
     }
 
-    /// Issues a pair for a grant that the caller has just made, in the same transaction: it does not ask in which state
-    /// the grant is.
+    /// Issues a pair for a grant that the caller has just created in the same transaction; the grant's state is not
+    /// checked.
     ///
     /// # Errors
     /// A token that exists already is a conflict.
     fn insert_pair(&mut self, pair: &NewTokenPair) -> Result<TokenPairId, StoreError>;
 
     /// Replaces the pair with this refresh token by `successor`, if it is current. From the commit on, both old tokens
-    /// are worth nothing. A revocation of the grant at the same time ends the successor, too.
+    /// are invalid. A concurrent revocation of the grant revokes the successor, too.
     ///
     /// # Errors
     /// A token that exists already is a conflict.
@@ -159,18 +158,18 @@ pub trait GrantRepository: GrantQueries {
         now: Timestamp,
     ) -> Result<Rotation, StoreError>;
 
-    /// The pairs with these refresh tokens and their grants, in their order, whatever their state. Nobody else changes
-    /// these families from here to the commit: an adapter whose write transactions run side by side locks their grants,
-    /// in the order of their ids.
+    /// Returns the pairs with these refresh tokens and their grants, in their order and in any state, and keeps other
+    /// transactions from changing these families until the commit: an adapter with concurrent write transactions locks
+    /// their grants, in the order of their ids.
     fn lock_families(
         &mut self,
         refresh: &[SecretDigest],
     ) -> Result<Vec<Option<Family>>, StoreError>;
 
-    /// Replaces pairs as [`Self::rotate_pair`] does, one after the other.
+    /// Replaces pairs with [`Self::rotate_pair`], one after the other.
     ///
     /// # Errors
-    /// Those of [`Self::rotate_pair`].
+    /// The errors of [`Self::rotate_pair`].
     fn rotate_pairs(&mut self, rotations: &[PairRotation]) -> Result<Vec<Rotation>, StoreError> {
         let rotate = |each: &PairRotation| {
             self.rotate_pair(&each.refresh, each.seed, &each.successor, each.now)
@@ -178,11 +177,11 @@ pub trait GrantRepository: GrantQueries {
         rotations.iter().map(rotate).collect()
     }
 
-    /// Ends a grant and all its tokens. `false` when there is no such grant or it was ended before; the first instant
-    /// stays.
+    /// Revokes a grant and all its tokens. Returns `false` if the grant does not exist or was revoked before; the time
+    /// of the first revocation is kept.
     fn revoke_grant(&mut self, id: GrantId, now: Timestamp) -> Result<bool, StoreError>;
 
-    /// Ends all grants of a user, or those to one application. Gives how many were ended.
+    /// Revokes all grants of a user, or only those to one application. Returns the number of revoked grants.
     fn revoke_grants_of_user(
         &mut self,
         user_id: UserId,
@@ -190,17 +189,17 @@ pub trait GrantRepository: GrantQueries {
         now: Timestamp,
     ) -> Result<usize, StoreError>;
 
-    /// Ends the grants of a session whose codes were not redeemed yet, and forgets its waiting requests. Gives how many
-    /// grants were ended.
+    /// Revokes the grants of a session whose codes were not redeemed yet, and deletes its waiting requests. Returns the
+    /// number of revoked grants.
     fn revoke_unredeemed(
         &mut self,
         session_id: SessionId,
         now: Timestamp,
     ) -> Result<usize, StoreError>;
 
-    /// Deletes at most `limit` grants whose end is before `before`, with their tokens, and as many waiting requests
-    /// that nobody answered until then. A grant that was revoked stays until its end, so that the reuse of its tokens
-    /// is still recognised. Gives how many rows of either kind were deleted.
+    /// Deletes at most `limit` grants that expired before `before`, with their tokens, and as many waiting requests
+    /// that expired before then. A revoked grant stays until it expires, so that reuse of its tokens is still detected.
+    /// Returns the number of deleted rows of either kind.
     fn delete_spent_grants(&mut self, before: Timestamp, limit: usize)
     -> Result<usize, StoreError>;
 }

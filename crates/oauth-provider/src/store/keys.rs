@@ -1,24 +1,24 @@
-//! Where signing keys are kept.
+//! Repository of signing keys.
 
 use api_conventions::ids::SigningKeyId;
 use storage::StoreError;
 
 use crate::model::{NewSigningKey, SigningKey};
 
-/// What a transaction of either kind can tell about signing keys.
+/// Queries about signing keys, for read and write transactions.
 #[storage::queries]
 pub trait SigningKeyQueries {
-    /// All keys, oldest first; ids break ties.
+    /// Lists all keys, oldest first; ids break ties.
     ///
     /// # Errors
     /// Failures of the store.
     fn list_signing_keys(&mut self) -> Result<Vec<SigningKey>, StoreError>;
 }
 
-/// What a write transaction can change about signing keys.
+/// Changes to signing keys, for write transactions.
 #[storage::repository(keeps(insert_signing_key, delete_signing_keys))]
 pub trait SigningKeyRepository: SigningKeyQueries {
-    /// Keeps a key, unless its algorithm has one of this generation already: then nothing is written, and the answer
+    /// Inserts a key, unless its algorithm already has one of this generation: then nothing is written and the result
     /// is `None`.
     ///
     /// # Errors
@@ -28,7 +28,7 @@ pub trait SigningKeyRepository: SigningKeyQueries {
         key: &NewSigningKey,
     ) -> Result<Option<SigningKeyId>, StoreError>;
 
-    /// Deletes keys by their ids; unknown ids are passed over.
+    /// Deletes keys by their ids; unknown ids are ignored.
     ///
     /// # Errors
     /// Failures of the store.

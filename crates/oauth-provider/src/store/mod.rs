@@ -1,7 +1,7 @@
-//! The repository traits of the provider.
+//! Repository traits of the provider.
 //!
-//! What must happen once is one method here, so that an adapter makes it one conditional write: two callers at
-//! the same time never both win.
+//! Each step that must happen only once is one method, which an adapter implements as one conditional write: of two
+//! concurrent callers, only one wins.
 
 mod applications;
 mod conditional;
@@ -19,12 +19,12 @@ pub use keys::{
 };
 
 storage::dyn_store! {
-    /// A store of applications, grants, tokens and signing keys, to be held behind `dyn`. Every
-    /// [`Store`](storage::Store) is one whose transactions have these repository traits.
+    /// A store of applications, grants, tokens and signing keys, for use as `dyn`. Implemented by every
+    /// [`Store`](storage::Store) whose transactions have these repository traits.
     pub trait OauthStore {
-        /// What a read closure of an [`OauthStore`] gets.
+        /// Argument of a read closure of an [`OauthStore`].
         type Read: OauthReadTx = ApplicationQueries + GrantQueries + SigningKeyQueries;
-        /// What a write closure of an [`OauthStore`] gets.
+        /// Argument of a write closure of an [`OauthStore`].
         type Write: OauthWriteTx = ApplicationRepository + GrantRepository + SigningKeyRepository;
     }
 }

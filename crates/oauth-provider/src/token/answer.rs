@@ -1,4 +1,4 @@
-//! What a client learns.
+//! Results of a token request: issued tokens or an error.
 
 use api_conventions::scope::ScopeSet;
 use api_conventions::secret::PlainSecret;
@@ -10,21 +10,21 @@ use crate::wire::error::ErrorCode;
 use crate::wire::{OAuthError, TokenResponse};
 use crate::work::{Exchanged, RefreshedTokens};
 
-/// Why there are no tokens.
+/// Error of a token request.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TokenError {
-    /// The request is refused: the error has its status, its JSON body and its `WWW-Authenticate`.
+    /// Request refused. The error has its status, its JSON body and its `WWW-Authenticate`.
     #[error(transparent)]
     Refused(#[from] OAuthError),
-    /// The store failed. What the client is sent shows nothing of it.
+    /// The store failed. The response to the client reveals nothing about it.
     #[error("the store failed while tokens were issued")]
     Store(#[from] StoreError),
 }
 
 impl TokenError {
-    /// What the client is sent. A failure that may pass is `temporarily_unavailable` with 503, any other one is
-    /// `server_error` with 500.
+    /// Returns the error response for the client. A retryable failure of the store is `temporarily_unavailable` with
+    /// 503, any other is `server_error` with 500.
     pub fn response(&self) -> OAuthError {
         match self {
             Self::Refused(refusal) => refusal.clone(),
@@ -36,34 +36,34 @@ impl TokenError {
     }
 }
 
-/// Tokens that were issued. The answer is to be sent with `Cache-Control: no-store` (RFC 6749, section 5.1).
+/// Issued tokens. Send the response with `Cache-Control: no-store` (RFC 6749, section 5.1).
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct TokenAnswer<U> {
-    /// The application that gets them.
+    /// Application that receives the tokens.
     pub application: Application,
-    /// The grant that they follow from.
+    /// Grant to which the tokens belong.
     pub grant: Grant,
-    /// What the host wanted of the user for whom they act.
+    /// Data of the tokens' user that the host loaded.
     pub user: U,
     /// The access token.
     pub access: PlainSecret,
     /// The refresh token.
     pub refresh: PlainSecret,
-    /// What they permit.
+    /// Scopes of the tokens.
     pub scopes: ScopeSet,
-    /// The nonce of the authorization request that a code answered, for the id token; `None` after a refresh.
+    /// Nonce of the authorization request, for the id token after a code is redeemed; `None` after a refresh.
     pub nonce: Option<String>,
-    /// When they were issued.
+    /// Time at which the tokens were issued.
     pub created_at: Timestamp,
     /// The first instant at which the access token no longer works.
     pub expires_at: Timestamp,
-    /// When the answer is given: later than `created_at` when an answer that was lost is given again.
+    /// Time of this response: later than `created_at` if a lost response is repeated.
     pub now: Timestamp,
 }
 
 impl<U> TokenAnswer<U> {
-    /// What is sent as JSON, with an id token when the host signed one.
+    /// Returns the JSON response, with an id token if the host signed one.
     pub fn response(&self, id_token: Option<String>) -> TokenResponse<'_> {
         TokenResponse {
             access_token: &self.access,
@@ -76,7 +76,7 @@ impl<U> TokenAnswer<U> {
     }
 }
 
-/// Tokens that are issued once the store says so.
+/// Tokens that are issued once the store has redeemed the code.
 pub(super) struct PendingIssue {
     pub(super) application: Application,
     pub(super) access: PlainSecret,
@@ -86,7 +86,7 @@ pub(super) struct PendingIssue {
 }
 
 impl PendingIssue {
-    /// The tokens of a code, if it was good.
+    /// Returns the tokens of a code, if the code was valid.
     pub(super) fn finish<U>(self, outcome: Exchanged<U>) -> Result<TokenAnswer<U>, TokenError> {
         let (issued, scopes) = outcome.into_result()?;
         let (grant, user) = *issued;
@@ -105,7 +105,7 @@ impl PendingIssue {
     }
 }
 
-/// The tokens that follow a refresh token, if it was good.
+/// Returns the tokens that succeed a refresh token, if it was valid.
 pub(super) fn of_refresh<U>(
     application: Application,
     outcome: RefreshedTokens<U>,

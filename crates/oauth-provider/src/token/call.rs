@@ -1,4 +1,4 @@
-//! From the form to the work that the store is given.
+//! Conversion of a token form into work for the store.
 
 use api_conventions::secret::PlainSecret;
 use api_conventions::time::Timestamp;
@@ -14,7 +14,7 @@ use crate::wire::token_request::{SentCode, SentRefresh};
 use crate::wire::{ClientCredentials, Form, OAuthError, TokenRequest};
 use crate::work::{ExchangeCode, RefreshToken};
 
-/// Who asks, and for what.
+/// Parses the client credentials and the token request from the header and the form.
 pub(super) fn read(
     call: TokenCall<'_>,
     policy: &Policy,
@@ -26,16 +26,16 @@ pub(super) fn read(
     Ok((client, request))
 }
 
-/// What the store is to do for a client that proved itself, and what is needed to tell of it.
+/// Work that the store does for an authenticated client, and the data needed for the response.
 pub(super) enum Step<U> {
-    /// Redeem a code.
+    /// Redemption of a code.
     Exchange(Box<ExchangeCode<U>>, PendingIssue),
-    /// Use a refresh token.
+    /// Rotation of a refresh token.
     Refresh(Box<RefreshToken<U>>, Application),
 }
 
 impl<U> Step<U> {
-    /// The work for a request. Secrets are made here, outside of any transaction.
+    /// Creates the work for a request. Secrets are generated here, outside of any transaction.
     pub(super) fn of(
         request: TokenRequest,
         application: Application,
@@ -110,7 +110,7 @@ fn rotate<U>(
     Step::Refresh(Box::new(work), application)
 }
 
-/// A verifier counts once, with a code that is spent by it.
+/// Reveals a code verifier, which is useless once the code is redeemed.
 #[expect(
     clippy::needless_pass_by_value,
     reason = "it stands where a secret is given up"

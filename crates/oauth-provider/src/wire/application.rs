@@ -1,11 +1,11 @@
-//! Applications, as those who manage them see them.
+//! Applications in API responses to those who manage them.
 
 use serde::Serialize;
 
 use crate::model::{Application, ClientType};
 use crate::rules::redirect_uri::RedirectUri;
 
-/// An application as the API tells of it. The secret is there once, after it was made, and never again.
+/// An application in API responses. The secret is included only once, right after it was created.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[expect(
@@ -13,38 +13,38 @@ use crate::rules::redirect_uri::RedirectUri;
     reason = "each is a member of its own that clients read"
 )]
 pub struct ApplicationResponse {
-    /// Its number, by which the API manages it.
+    /// Id used by the API to manage the application.
     pub id: i64,
-    /// Its public name, the `client_id`.
+    /// Public name, the `client_id`.
     pub application_id: String,
-    /// The name that users see.
+    /// Name shown to users.
     pub application_name: String,
-    /// Where users may be sent back to, one address a line.
+    /// Redirect URIs, one per line.
     pub callback_url: String,
-    /// Where users may be sent back to after they signed out.
+    /// Redirect URIs after sign-out.
     pub post_logout_redirect_uris: Vec<String>,
-    /// Whether it can keep a secret.
+    /// True if the application can keep a secret.
     pub confidential: bool,
     /// True if authorization responses name the issuer in `iss`.
     pub issuer_in_response: bool,
-    /// True if a request for scopes that it does not hold gets those that it holds.
+    /// True if a request for scopes that the application does not hold gets those that it holds.
     pub reduce_scopes: bool,
-    /// True if every sign-in asks for `groups`, and id tokens list all groups of the user.
+    /// True if every sign-in requests `groups`, and id tokens list all groups of the user.
     pub groups_claim: bool,
-    /// Lifetime of id tokens in seconds; `null` for the server's.
+    /// Lifetime of id tokens in seconds; `null` for the server's default.
     pub id_token_seconds: Option<u32>,
-    /// Lifetime of access tokens in seconds; `null` for the server's.
+    /// Lifetime of access tokens in seconds; `null` for the server's default.
     pub access_token_seconds: Option<u32>,
 }
 
-/// The same with its secret, right after the secret was made.
+/// An application with its secret, right after the secret was created.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NewApplicationResponse<'s> {
-    /// The application.
+    /// Application.
     #[serde(flatten)]
     pub application: ApplicationResponse,
-    /// Its secret, in the clear.
+    /// Client secret, in the clear.
     pub secret: &'s str,
 }
 

@@ -1,4 +1,4 @@
-//! Who the user is (OpenID Connect Core 1.0, section 5.1).
+//! Claims about the user (OpenID Connect Core 1.0, section 5.1).
 
 use std::collections::BTreeMap;
 
@@ -7,33 +7,32 @@ use serde::Serialize;
 
 use crate::scopes::ReleasedClaims;
 
-/// A user, in plain values: the crate knows no users.
+/// A user, in plain values: the crate has no user type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Subject {
-    /// The id, which never changes.
+    /// User id, which never changes.
     pub user_id: UserId,
-    /// The full name.
+    /// Full name.
     pub name: String,
-    /// The username.
+    /// Username.
     pub username: String,
-    /// The address for mail, and whether it was proven to be the user's.
+    /// Email address, and whether it is verified.
     pub email: Option<(String, bool)>,
-    /// The address of the user's page.
+    /// URL of the user's page.
     pub profile_url: String,
-    /// The address of the user's picture.
+    /// URL of the user's picture.
     pub picture_url: Option<String>,
-    /// The full paths of all groups of the user: those that the user was made a member of, and those below them.
+    /// Full paths of all groups of the user: those with a direct membership, and their subgroups.
     pub groups: Vec<String>,
-    /// The full paths of the groups that the user was made a member of.
+    /// Full paths of the groups with a direct membership.
     pub direct_groups: Vec<String>,
-    /// The full paths of the groups by the role of the user there, under the names of the claims. Those that are empty are
-    /// left out.
+    /// Full paths of the groups by the role of the user in them, under the claim names. Empty ones are left out.
     pub group_roles: BTreeMap<String, Vec<String>>,
 }
 
 impl Subject {
-    /// A user without an address for mail, a picture and groups.
+    /// Creates a user without an email address, a picture or groups.
     pub fn new(
         user_id: UserId,
         name: impl Into<String>,
@@ -54,60 +53,60 @@ impl Subject {
     }
 }
 
-/// What is claimed about a user. Members that are absent are left out.
+/// Claims about a user. Absent members are left out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Claims {
-    /// The user: the id, as text.
+    /// User id, as text.
     pub sub: String,
-    /// What is claimed besides.
+    /// Further claims.
     #[serde(flatten)]
     pub about: About,
 }
 
-/// What is claimed about a user besides the id.
+/// Claims about a user, other than the id.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct About {
-    /// The full name.
+    /// Full name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The username, as existing clients read it.
+    /// Username, under the name that existing clients use.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nickname: Option<String>,
-    /// The username, as the standard names it.
+    /// Username, under the name in the standard.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preferred_username: Option<String>,
-    /// The address of the user's page.
+    /// URL of the user's page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
-    /// The address of the user's picture.
+    /// URL of the user's picture.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub picture: Option<String>,
-    /// The address for mail.
+    /// Email address.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
-    /// Whether the address was proven to be the user's.
+    /// True if the email address is verified.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub email_verified: Option<bool>,
-    /// The full paths of all groups of the user.
+    /// Full paths of all groups of the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub groups: Option<Vec<String>>,
-    /// The full paths of the groups that the user was made a member of.
+    /// Full paths of the groups with a direct membership.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub groups_direct: Option<Vec<String>>,
-    /// The full paths of the groups by the role of the user there.
+    /// Full paths of the groups by the role of the user in them.
     #[serde(flatten)]
     pub group_roles: BTreeMap<String, Vec<String>>,
 }
 
-/// The claims of each kind, besides those that every id token has, for metadata. A picture is claimed by hosts whose users
-/// have one; it is left out, because the document must promise nothing that is never there.
+/// Claims of each group, other than those in every id token, for the metadata. The picture is left out, although users
+/// of some hosts have one, because the document must not promise a claim that is never present.
 const PROFILE_CLAIMS: &[&str] = &["name", "nickname", "preferred_username", "profile"];
 const EMAIL_CLAIMS: &[&str] = &["email", "email_verified"];
 const GROUP_CLAIMS: &[&str] = &["groups", "groups_direct"];
 
-/// The claims that a server makes when its scopes release these.
+/// Returns the names of the claims that a server supports if its scopes release these.
 pub fn names_of(released: ReleasedClaims) -> impl Iterator<Item = &'static str> {
     let kinds = [
         (released.profile, PROFILE_CLAIMS),
@@ -119,12 +118,12 @@ pub fn names_of(released: ReleasedClaims) -> impl Iterator<Item = &'static str> 
 }
 
 impl Claims {
-    /// What `/oauth/userinfo` tells (`OAUTH-09`).
+    /// Returns the claims of `/oauth/userinfo` (`OAUTH-09`).
     ///
-    /// Name, username and page come with `openid` alone, because existing clients ask for no more and read them. The
-    /// standard forbids nothing there: its scope `profile` asks for these claims, and a server may claim more than was
-    /// asked for (section 5.4 with section 5.3.2). The address for mail and the groups are claimed only when the token's
-    /// scopes release them: an empty list of groups then says that there are none.
+    /// Name, username and page are included with `openid` alone, because existing clients request only that scope and
+    /// read them. The standard allows this: its scope `profile` requests these claims, and a server may return more
+    /// claims than requested (section 5.4 with section 5.3.2). Email address and groups are included only if the
+    /// token's scopes release them: an empty list of groups then says that the user has none.
     pub fn for_userinfo(subject: &Subject, released: ReleasedClaims) -> Self {
         let mut about = About::default();
         about.add_profile(subject);
@@ -138,12 +137,12 @@ impl Claims {
 }
 
 impl About {
-    /// What an id token tells. It travels through more hands than the answer of `/oauth/userinfo`, so each claim needs
-    /// a scope that releases it (OpenID Connect Core 1.0, section 5.4).
+    /// Returns the claims of an id token. It passes through more hands than the response of `/oauth/userinfo`, so each
+    /// claim needs a scope that releases it (OpenID Connect Core 1.0, section 5.4).
     ///
-    /// Of the groups it tells those that the user was made a member of, in `groups_direct`, and leaves out an empty list,
-    /// as existing clients expect. All groups may be thousands, and the token comes back in the addresses of requests as a
-    /// hint; `/oauth/userinfo` tells them.
+    /// Of the groups it has only those with a direct membership, in `groups_direct`, and leaves out an empty list, as
+    /// existing clients expect. All groups may be thousands, and the token returns in request URLs as a hint;
+    /// `/oauth/userinfo` has them all.
     pub fn for_id_token(subject: &Subject, released: ReleasedClaims) -> Self {
         let mut about = Self::default();
         if released.profile {

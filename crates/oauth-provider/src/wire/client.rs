@@ -1,4 +1,4 @@
-//! What an application sends to prove that it is itself (RFC 6749, section 2.3.1).
+//! Client credentials of an application (RFC 6749, section 2.3.1).
 
 use api_conventions::credentials::Authorization;
 use api_conventions::secret::PlainSecret;
@@ -7,26 +7,26 @@ use percent_encoding::percent_decode_str;
 use super::error::OAuthError;
 use super::form::Form;
 
-/// Who an application says that it is, and its proof.
+/// Client id and secret of an application.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct ClientCredentials {
-    /// Its public name.
+    /// Client id.
     pub client_id: String,
-    /// Its secret; `None` from a public client.
+    /// Client secret; `None` from a public client.
     pub secret: Option<PlainSecret>,
-    /// Whether they came in an `Authorization` header. A refusal then says which scheme there is.
+    /// True if the credentials are from an `Authorization` header. A refusal then names the supported scheme.
     pub by_header: bool,
 }
 
 impl ClientCredentials {
-    /// Reads the credentials of a request: from the value of its `Authorization` header, or from its form. `None` when
-    /// the request names no application. A header of another scheme than Basic names none.
+    /// Reads the credentials of a request, from the value of its `Authorization` header or from its form. Returns
+    /// `None` if the request names no application. A header with a scheme other than Basic names none.
     ///
     /// # Errors
-    /// * `invalid_client` when the header cannot be read.
-    /// * `invalid_request` when there are two secrets, when header and form name different applications, and when
-    ///   there is a secret without a name. Secrets in the address of a request are never looked at.
+    /// * `invalid_client` if the header is malformed.
+    /// * `invalid_request` if there are two secrets, if header and form name different applications, or if there is a
+    ///   secret without a client id. Secrets in the URL of a request are never read.
     pub fn read(header: Option<&str>, form: &mut Form) -> Result<Option<Self>, OAuthError> {
         let client_id = form.take("client_id");
         let secret = form.take_secret("client_secret");
@@ -36,12 +36,12 @@ impl ClientCredentials {
         }
     }
 
-    /// The refusal of these credentials.
+    /// Returns the refusal of these credentials.
     pub fn refusal(&self) -> OAuthError {
         OAuthError::invalid_client(self.by_header)
     }
 
-    /// The credentials of the header, unless the form says something else.
+    /// Returns the credentials of the header, unless the form contradicts them.
     fn beside(self, client_id: Option<String>, has_secret: bool) -> Result<Self, OAuthError> {
         if has_secret {
             let description = "The client authenticates in two ways at once.";
@@ -93,8 +93,8 @@ fn by_header(value: &str) -> Result<Option<ClientCredentials>, OAuthError> {
     }))
 }
 
-/// Both halves are encoded like the values of forms before they are put together, so that a colon in a name is none in
-/// the header. `None` when what comes out is no text.
+/// Decodes a half of the header. Both halves are form-encoded before they are joined, so that a colon in a name does
+/// not count as the separator. Returns `None` if the result is not text.
 fn form_decoded(half: &str) -> Option<String> {
     let spaced = half.replace('+', " ");
     let decoded = percent_decode_str(&spaced).decode_utf8().ok()?;
@@ -112,7 +112,7 @@ mod tests {
         format!("Basic {}", STANDARD.encode(text))
     }
 
-    /// Who was named and how; or the code of the refusal.
+    /// Returns the client that was named and how, or the error code of the refusal.
     fn read(header: Option<&str>, form: &str) -> Result<String, String> {
         let mut form = Form::from_body(form.as_bytes()).unwrap();
         match ClientCredentials::read(header, &mut form) {

@@ -1,4 +1,4 @@
-//! Refusals in the words of the protocol.
+//! Error responses of OAuth 2.0.
 
 mod code;
 
@@ -9,7 +9,7 @@ use serde::Serialize;
 
 pub use code::ErrorCode;
 
-/// What a refusal says in `WWW-Authenticate`.
+/// Authentication scheme of a refusal for `WWW-Authenticate`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Challenge {
     None,
@@ -17,7 +17,7 @@ enum Challenge {
     Bearer,
 }
 
-/// A refusal: its code, a sentence for developers, and the status of HTTP.
+/// An error response: its code, a sentence for developers, and the HTTP status.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OAuthError {
     code: ErrorCode,
@@ -26,39 +26,39 @@ pub struct OAuthError {
     challenge: Challenge,
 }
 
-/// The JSON object of a refusal (RFC 6749, section 5.2).
+/// JSON object of an error response (RFC 6749, section 5.2).
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "OAuthError"))]
 pub struct ErrorBody<'e> {
-    /// The code.
+    /// Error code.
     #[cfg_attr(feature = "schema", schemars(schema_with = "codes"))]
     pub error: &'static str,
-    /// A sentence for developers.
+    /// Description for developers, in a sentence.
     pub error_description: &'e str,
 }
 
-/// The schema of a code: one of those that there are.
+/// Returns the schema of an error code: one of all codes.
 #[cfg(feature = "schema")]
 fn codes(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
     let words: Vec<&str> = ErrorCode::ALL.iter().map(|code| code.as_str()).collect();
     schemars::json_schema!({"type": "string", "enum": words})
 }
 
-/// Why an access token is not accepted (RFC 6750, section 3.1).
+/// Reason why an access token is not accepted (RFC 6750, section 3.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TokenFault {
-    /// It is missing or unknown.
+    /// The token is missing or unknown.
     Invalid,
-    /// Its time is over.
+    /// The token has expired.
     Expired,
-    /// It was ended, or another took its place.
+    /// The token was revoked or replaced.
     Revoked,
 }
 
 impl OAuthError {
-    /// The refusal with this code and its usual sentence.
+    /// Creates the error with this code and its default description.
     pub fn new(code: ErrorCode) -> Self {
         let challenge = match code {
             ErrorCode::InvalidToken | ErrorCode::InsufficientScope => Challenge::Bearer,
@@ -72,13 +72,13 @@ impl OAuthError {
         }
     }
 
-    /// The request lacks a parameter.
+    /// Creates the error for a missing parameter.
     pub fn missing_parameter(name: &str) -> Self {
         Self::invalid_request(format!("Missing required parameter: {name}."))
     }
 
-    /// The request breaks a rule that a sentence of its own tells. The sentence has only characters that RFC 6749,
-    /// section 5.2, allows; others are left out.
+    /// Creates `invalid_request` with its own description. Characters that RFC 6749, section 5.2, does not allow are
+    /// removed.
     pub fn invalid_request(description: impl Into<Cow<'static, str>>) -> Self {
         let mut description = description.into();
         if !description.chars().all(is_allowed) {
@@ -90,8 +90,9 @@ impl OAuthError {
         }
     }
 
-    /// An application did not prove that it is itself. When it tried with an `Authorization` header, it is told which
-    /// scheme there is; otherwise it is not, because a browser would ask its user for a password (RFC 6749, section 5.2).
+    /// Creates the error for a failed client authentication. If the client sent an `Authorization` header, the error
+    /// names the supported scheme; otherwise it does not, because a browser would ask its user for a password (RFC
+    /// 6749, section 5.2).
     pub fn invalid_client(by_header: bool) -> Self {
         let challenge = if by_header {
             Challenge::Basic
@@ -104,7 +105,7 @@ impl OAuthError {
         }
     }
 
-    /// An access token is not accepted.
+    /// Creates the error for an access token that is not accepted.
     pub fn invalid_token(fault: TokenFault) -> Self {
         let description = match fault {
             TokenFault::Invalid => "The access token is invalid",
@@ -117,7 +118,7 @@ impl OAuthError {
         }
     }
 
-    /// A token is another application's, which alone may end it. Existing clients know the status 403 for it.
+    /// Creates the error for the revocation of another application's token. Existing clients expect the status 403.
     pub fn not_your_token() -> Self {
         Self {
             description: Cow::Borrowed("You are not authorized to revoke this token"),
@@ -126,10 +127,10 @@ impl OAuthError {
         }
     }
 
-    /// A refusal that HTTP has a status for and the protocol has none, such as a body that is too large, or too many
-    /// requests (RFC 6749, section 5.2, leaves the codes of such refusals open). The client's own faults are
-    /// `invalid_request`; what passes is `temporarily_unavailable`, so that a client tries again; the rest is
-    /// `server_error`. The sentence has only characters that the section allows; others are left out.
+    /// Creates an error for an HTTP status without a code in the protocol, such as a body that is too large, or too
+    /// many requests (RFC 6749, section 5.2, leaves the codes of such errors open). Faults of the client are
+    /// `invalid_request`; temporary ones are `temporarily_unavailable`, so that a client retries; all others are
+    /// `server_error`. Characters that the section does not allow are removed from the description.
     pub fn of_status(status: u16, description: &str) -> Self {
         let code = match status {
             429 | 503 => ErrorCode::TemporarilyUnavailable,
@@ -144,22 +145,22 @@ impl OAuthError {
         }
     }
 
-    /// The code.
+    /// Returns the error code.
     pub const fn code(&self) -> ErrorCode {
         self.code
     }
 
-    /// The sentence for developers.
+    /// Returns the description for developers.
     pub fn description(&self) -> &str {
         &self.description
     }
 
-    /// The status of HTTP.
+    /// Returns the HTTP status.
     pub const fn status(&self) -> u16 {
         self.status
     }
 
-    /// What is sent as JSON.
+    /// Returns the JSON object to send.
     pub fn body(&self) -> ErrorBody<'_> {
         ErrorBody {
             error: self.code.as_str(),
@@ -167,7 +168,7 @@ impl OAuthError {
         }
     }
 
-    /// The value of `WWW-Authenticate`, when there is to be one. `realm` has no quotes and no backslashes.
+    /// Returns the value of `WWW-Authenticate`, if the error has one. `realm` has no quotes and no backslashes.
     pub fn www_authenticate(&self, realm: &str) -> Option<String> {
         match self.challenge {
             Challenge::None => None,
@@ -180,7 +181,7 @@ impl OAuthError {
     }
 }
 
-/// Printable ASCII without quotes and backslashes.
+/// True for printable ASCII, except quotes and backslashes.
 fn is_allowed(one: char) -> bool {
     matches!(one, ' '..='~') && one != '"' && one != '\\'
 }

@@ -1,15 +1,15 @@
-//! The parameters of the endpoints that applications call: tokens, revocation, introspection.
+//! Form parameters of the endpoints for applications: tokens, revocation, introspection.
 
 use api_conventions::secret::PlainSecret;
 use url::form_urlencoded;
 
 use super::error::OAuthError;
 
-/// The longest value, in bytes.
+/// Longest value, in bytes.
 pub const MAX_VALUE_BYTES: usize = 4_096;
-/// No form has more parameters.
+/// Maximum number of parameters in a form.
 pub const MAX_PARAMETERS: usize = 64;
-/// The parameters that the endpoints know. Others are passed over (RFC 6749, section 3.2).
+/// Parameters that the endpoints accept. Others are ignored (RFC 6749, section 3.2).
 const KNOWN: [&str; 14] = [
     "grant_type",
     "client_id",
@@ -27,13 +27,13 @@ const KNOWN: [&str; 14] = [
     "state",
 ];
 
-/// A form whose known parameters come once each and are sound text. Secrets may be among the values, so printing
-/// shows none.
+/// A form in which each known parameter appears at most once and is valid text. Values may be secrets, so `Debug` shows
+/// none.
 #[derive(Debug, Default)]
 pub struct Form(Vec<(&'static str, PlainSecret)>);
 
 impl Form {
-    /// Reads a body of the type `application/x-www-form-urlencoded`.
+    /// Parses a body of the type `application/x-www-form-urlencoded`.
     ///
     /// # Errors
     /// As for [`Self::from_pairs`].
@@ -41,11 +41,11 @@ impl Form {
         Self::from_pairs(form_urlencoded::parse(body))
     }
 
-    /// Takes decoded pairs of names and values. A parameter without a value counts as absent (RFC 6749, section 3.1).
+    /// Reads decoded pairs of names and values. A parameter without a value counts as absent (RFC 6749, section 3.1).
     ///
     /// # Errors
-    /// `invalid_request` when a known parameter comes twice, even with the same value, or as a list; when a value is
-    /// too long or is not text; and when there are too many parameters.
+    /// `invalid_request` if a known parameter is repeated, even with the same value, or is a list; if a value is too
+    /// long or is not text; or if there are too many parameters.
     pub fn from_pairs<N: AsRef<str>, V: AsRef<str>>(
         pairs: impl IntoIterator<Item = (N, V)>,
     ) -> Result<Self, OAuthError> {
@@ -73,12 +73,12 @@ impl Form {
         Ok(form)
     }
 
-    /// How many parameters are left in it.
+    /// Returns the number of parameters left in the form.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether no parameter is left in it.
+    /// True if no parameter is left in the form.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -89,39 +89,39 @@ impl Form {
         parameters.any(|(known, sent)| *known == name && sent.reveal() == value)
     }
 
-    /// Takes a value out; `None` when it is absent.
+    /// Removes and returns a value; `None` if it is absent.
     pub fn take_secret(&mut self, name: &str) -> Option<PlainSecret> {
         let place = self.0.iter().position(|(known, _)| *known == name)?;
         Some(self.0.swap_remove(place).1)
     }
 
-    /// Takes a value out that is no secret; `None` when it is absent.
+    /// Removes and returns a value that is not a secret; `None` if it is absent.
     pub fn take(&mut self, name: &str) -> Option<String> {
         self.take_secret(name)
             .map(|value| value.reveal().to_owned())
     }
 
-    /// Takes a value out that must be there.
+    /// Removes and returns a required value.
     ///
     /// # Errors
-    /// `invalid_request` with the name when it is absent.
+    /// `invalid_request` with the name if it is absent.
     pub fn require_secret(&mut self, name: &str) -> Result<PlainSecret, OAuthError> {
         self.take_secret(name)
             .ok_or_else(|| OAuthError::missing_parameter(name))
     }
 
-    /// Takes a value out that is no secret and must be there.
+    /// Removes and returns a required value that is not a secret.
     ///
     /// # Errors
-    /// `invalid_request` with the name when it is absent.
+    /// `invalid_request` with the name if it is absent.
     pub fn require(&mut self, name: &str) -> Result<String, OAuthError> {
         self.take(name)
             .ok_or_else(|| OAuthError::missing_parameter(name))
     }
 }
 
-/// The parameter with this name, if the endpoints know it. `scope[]` and the like are lists of it, which no
-/// parameter may be.
+/// Returns the parameter with this name, if the endpoints accept it. Names like `scope[]` denote lists, which are
+/// refused.
 fn known(name: &str) -> Result<Option<&'static str>, OAuthError> {
     let stem = name.split('[').next().unwrap_or_default();
     let found = KNOWN.into_iter().find(|known| *known == stem);
@@ -131,7 +131,7 @@ fn known(name: &str) -> Result<Option<&'static str>, OAuthError> {
     }
 }
 
-/// Decoders put U+FFFD where bytes were no text.
+/// Checks a value. Decoders put U+FFFD in place of bytes that are not text.
 fn check(name: &str, value: &str) -> Result<(), OAuthError> {
     if value.len() > MAX_VALUE_BYTES {
         return Err(fault(name, "is too long"));

@@ -1,4 +1,4 @@
-//! The id token: who signed in, to which application, and when (OpenID Connect Core 1.0, section 2).
+//! Id tokens: the signed-in user, the application, and the time of sign-in (OpenID Connect Core 1.0, section 2).
 
 use api_conventions::time::Timestamp;
 use base64::Engine as _;
@@ -10,66 +10,66 @@ use super::claims::{About, Subject};
 use crate::model::{ApplicationUid, Grant, SigningAlgorithm};
 use crate::scopes::ReleasedClaims;
 
-/// How long an id token is good, in seconds, unless its application has another lifetime. It is read right after it is issued, so this is room for clocks that
-/// disagree, not a session.
+/// Default lifetime of an id token in seconds, unless its application has another one. A client reads the token right
+/// after it is issued, so this only allows for clock differences and is no session length.
 pub const LIFETIME_SECONDS: i64 = 600;
 
-/// The claims of an id token, to be signed. They are written in this order, and those that are absent are left out.
+/// Claims of an id token, to be signed. They are serialized in this order, and absent ones are left out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct IdTokenClaims {
-    /// Who issued it: the server's base URL.
+    /// Issuer: the server's base URL.
     pub iss: String,
-    /// The user: the id, as text.
+    /// User id, as text.
     pub sub: String,
-    /// The application that it is for.
+    /// Audience: the application that receives the token.
     pub aud: String,
-    /// From when on it is no good, in seconds since 1970.
+    /// Time of expiry, in seconds since 1970.
     pub exp: i64,
-    /// When it was issued.
+    /// Time of issue, in seconds since 1970.
     pub iat: i64,
-    /// What the application sent along, so that it knows the answer to its own request.
+    /// Nonce of the application's request, so that it recognizes the response to it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nonce: Option<String>,
-    /// When the user had last signed in.
+    /// Time of the user's last sign-in, in seconds since 1970.
     pub auth_time: i64,
-    /// The session of the user at this server (OpenID Connect Front-Channel Logout 1.0, section 3). Opaque, the same for
-    /// all id tokens of one session.
+    /// Session id of the user at this server (OpenID Connect Front-Channel Logout 1.0, section 3). Opaque, and the same
+    /// in all id tokens of one session.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sid: Option<String>,
-    /// What ties the access token that came with it (section 3.1.3.6).
+    /// Hash of the access token issued with it (section 3.1.3.6).
     pub at_hash: String,
-    /// What is claimed about the user.
+    /// Claims about the user.
     #[serde(flatten)]
     pub about: About,
 }
 
-/// The tokens that an id token is issued with.
+/// Context in which an id token is issued.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct IssuedWith<'t> {
-    /// The grant that they follow from.
+    /// Grant to which the tokens belong.
     pub grant: &'t Grant,
-    /// What the application sent along with the authorization request that they answer. A refresh answers none, so its
-    /// id token repeats no nonce (section 12.2).
+    /// Nonce of the authorization request that the tokens answer. A refresh answers none, so its id token has no nonce
+    /// (section 12.2).
     pub nonce: Option<&'t str>,
-    /// What their scopes release: see [`ScopeRegistry::released_by`](crate::ScopeRegistry::released_by).
+    /// Claims that the scopes release: see [`ScopeRegistry::released_by`](crate::ScopeRegistry::released_by).
     pub released: ReleasedClaims,
-    /// The access token.
+    /// Access token.
     pub access_token: &'t str,
-    /// The session of the user, as applications may know it.
+    /// Session id of the user, as disclosed to applications.
     pub sid: Option<&'t str>,
     /// Lifetime of the id token in seconds.
     pub lifetime_seconds: i64,
-    /// True if the id token lists all groups of the user, where their scope is granted.
+    /// True if the id token lists all groups of the user, provided that their scope is granted.
     pub all_groups: bool,
-    /// How the id token will be signed.
+    /// Signature algorithm of the id token.
     pub algorithm: SigningAlgorithm,
-    /// Now.
+    /// Current time.
     pub now: Timestamp,
 }
 
 impl<'t> IssuedWith<'t> {
-    /// Tokens that answer no authorization request, so that the id token repeats no nonce.
+    /// Creates the context of tokens that answer no authorization request, so that the id token has no nonce.
     pub fn new(
         grant: &'t Grant,
         released: ReleasedClaims,
@@ -92,7 +92,7 @@ impl<'t> IssuedWith<'t> {
 }
 
 impl IdTokenClaims {
-    /// The claims about `subject` for the application `aud`. `issuer` is the server's base URL.
+    /// Creates the claims about `subject` for the application `aud`. `issuer` is the server's base URL.
     pub fn new(
         issuer: &str,
         aud: &ApplicationUid,
@@ -121,8 +121,8 @@ impl IdTokenClaims {
     }
 }
 
-/// The left half of the token's hash, in base64. The hash is the one of the signature: SHA-512 for Ed25519 (RFC 8032),
-/// SHA-256 for the others.
+/// Returns the left half of the token's hash, in base64. The hash is that of the signature algorithm: SHA-512 for
+/// Ed25519 (RFC 8032), SHA-256 for the others.
 fn at_hash(access_token: &str, algorithm: SigningAlgorithm) -> String {
     let hash = match algorithm {
         SigningAlgorithm::Rs256 | SigningAlgorithm::Es256 => {
@@ -187,7 +187,7 @@ mod tests {
         IdTokenClaims::new("https://gate.example", &aud, &subject, &issued)
     }
 
-    /// The token and its hash are those of the example in OpenID Connect Core 1.0, appendix A.3.
+    /// Uses the token and the hash of the example in OpenID Connect Core 1.0, appendix A.3.
     #[test]
     fn the_claims_tie_user_application_nonce_and_access_token() {
         assert_eq!(

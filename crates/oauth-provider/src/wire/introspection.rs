@@ -1,4 +1,4 @@
-//! What a token is, for the application that it belongs to (RFC 7662, section 2.2).
+//! Introspection responses, for the application that owns the token (RFC 7662, section 2.2).
 
 use serde::Serialize;
 
@@ -7,56 +7,56 @@ use crate::flow::introspect::{ActiveToken, TokenHalf};
 use crate::model::{ApplicationUid, TokenSubject};
 use crate::scopes::ScopeRegistry;
 
-/// Who answers.
+/// Issuer of the introspection response.
 #[derive(Debug, Clone, Copy)]
 pub struct Issuer<'s> {
-    /// The server's base URL.
+    /// Base URL of the server.
     pub url: &'s str,
-    /// The scopes that it knows.
+    /// Scopes in the server's registry.
     pub scopes: &'s ScopeRegistry,
 }
 
-/// The introspection response. Of a token that does not work only that is said.
+/// The introspection response. For an inactive token it has only `active`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Introspection {
-    /// Whether it works.
+    /// True if the token is active.
     pub active: bool,
-    /// What it permits.
+    /// Scopes of the token, separated by spaces.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
-    /// The application that it was issued to.
+    /// Application to which the token was issued.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client_id: Option<String>,
-    /// The username of the user.
+    /// Username of the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub username: Option<String>,
     /// `bearer`, for an access token.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token_type: Option<&'static str>,
-    /// When it ends, in seconds since 1970.
+    /// Time of expiry, in seconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exp: Option<i64>,
-    /// When it was issued, in seconds since 1970.
+    /// Time of issue, in seconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub iat: Option<i64>,
-    /// The user, as in the id token.
+    /// User id, as in the id token.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sub: Option<String>,
-    /// Who issued it.
+    /// Issuer of the token.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub iss: Option<String>,
 }
 
 impl Introspection {
-    /// The response for a token that does not work, does not exist, or is another application's.
+    /// Returns the response for a token that is not valid, does not exist, or belongs to another application.
     pub fn inactive() -> Self {
         Self::default()
     }
 
-    /// The response for a token that works. It has those of the token's scopes that the issuer knows: a resource server
-    /// must not act on a scope that its provider took out of its registry. `username` is that of the token's user; a token of an
-    /// application itself is reported without a user, whatever it says.
+    /// Returns the response for an active token, with its registered scopes: a resource server must not act on a scope
+    /// that the provider removed from its registry. `username` is that of the token's user; a token of an application
+    /// itself is reported without a user, even if `username` is set.
     pub fn active(
         token: &ActiveToken,
         client_id: &ApplicationUid,

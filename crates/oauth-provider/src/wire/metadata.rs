@@ -1,4 +1,4 @@
-//! What the server can do, for clients to find out by themselves (OpenID Connect Discovery 1.0, and RFC 8414).
+//! Metadata with which clients discover the server's features (OpenID Connect Discovery 1.0, and RFC 8414).
 
 use api_conventions::scope::Scope;
 use serde::Serialize;
@@ -9,29 +9,29 @@ use crate::flow::authorize::Prompt;
 use crate::model::{ResponseMode, SigningAlgorithm};
 use crate::scopes::{ReleasedClaims, ScopeEntry, ScopeRegistry};
 
-/// Where the endpoints are, below the server's base URL. The server mounts them by the same names.
+/// Paths of the endpoints, below the server's base URL. The server uses the same constants for its routes.
 pub mod paths {
-    /// Authorization.
+    /// Authorization endpoint.
     pub const AUTHORIZE: &str = "/oauth/authorize";
-    /// Tokens.
+    /// Token endpoint.
     pub const TOKEN: &str = "/oauth/token";
-    /// What a token is, for its holder.
+    /// Token info, for the holder of a token.
     pub const TOKEN_INFO: &str = "/oauth/token/info";
-    /// Revocation.
+    /// Revocation endpoint.
     pub const REVOKE: &str = "/oauth/revoke";
-    /// Introspection.
+    /// Introspection endpoint.
     pub const INTROSPECT: &str = "/oauth/introspect";
-    /// Who the user is.
+    /// Userinfo endpoint.
     pub const USERINFO: &str = "/oauth/userinfo";
-    /// Signing out (OpenID Connect RP-Initiated Logout 1.0, section 2).
+    /// Sign-out endpoint (OpenID Connect RP-Initiated Logout 1.0, section 2).
     pub const END_SESSION: &str = "/oauth/end_session";
-    /// The public keys.
+    /// Public keys.
     pub const KEYS: &str = "/oauth/discovery/keys";
-    /// This document (OpenID Connect Discovery 1.0, section 4).
+    /// Metadata document (OpenID Connect Discovery 1.0, section 4).
     pub const OPENID_CONFIGURATION: &str = "/.well-known/openid-configuration";
-    /// The same document (RFC 8414, section 3).
+    /// Metadata document, under its other path (RFC 8414, section 3).
     pub const AUTHORIZATION_SERVER: &str = "/.well-known/oauth-authorization-server";
-    /// Who issues for an account (OpenID Connect Discovery 1.0, section 2).
+    /// Issuer of an account (OpenID Connect Discovery 1.0, section 2).
     pub const WEBFINGER: &str = "/.well-known/webfinger";
 }
 
@@ -40,16 +40,16 @@ const RESPONSE_MODES: &[&str] = &[
     ResponseMode::FormPost.as_str(),
 ];
 
-/// Who the issuer of an account is, in webfinger.
+/// Link relation for the issuer of an account, in webfinger.
 pub const ISSUER_RELATION: &str = "http://openid.net/specs/connect/1.0/issuer";
 
-/// How clients prove themselves: `none` is a public client, which gives its name only.
+/// Client authentication methods. `none` is for public clients, which send only their client id.
 const CLIENT_METHODS: &[&str] = &["client_secret_basic", "client_secret_post", "none"];
-/// How those prove themselves that ask about tokens: anyone who holds no secret need not learn more than
-/// [`paths::TOKEN_INFO`] tells.
+/// Client authentication methods for introspection. A client without a secret gets no more than [`paths::TOKEN_INFO`]
+/// returns.
 const SECRET_METHODS: &[&str] = &["client_secret_basic", "client_secret_post"];
 
-/// The document. Each member tells what the server does: nothing is listed that it refuses.
+/// Metadata document. Each member describes actual behavior: features that the server refuses are not listed.
 #[expect(
     clippy::struct_excessive_bools,
     reason = "the standards made these members booleans"
@@ -86,9 +86,9 @@ pub struct Metadata {
 }
 
 impl Metadata {
-    /// The document of the server at `base_url`, which is its issuer, without a slash at the end. `password_grant` says
-    /// whether a username and a password can be exchanged for a token. The scopes and the claims are those of the
-    /// registry, as far as they are offered.
+    /// Creates the document of the server at `base_url`, which is its issuer, without a trailing slash.
+    /// `password_grant` is true if the password grant is enabled. Scopes and claims are the offered ones of the
+    /// registry.
     pub fn new(
         base_url: &str,
         password_grant: bool,
@@ -141,14 +141,14 @@ impl Metadata {
         }
     }
 
-    /// The document with the names of further claims, such as those of roles in groups.
+    /// Adds the names of further claims, such as those of roles in groups.
     #[must_use]
     pub fn with_claims(mut self, names: impl IntoIterator<Item = String>) -> Self {
         self.claims_supported.extend(names);
         self
     }
 
-    /// The document of a host that also gives applications tokens of their own
+    /// Adds the client credentials grant, for a host that serves it
     /// ([`SentClientCredentials`](super::token_request::SentClientCredentials)).
     #[must_use]
     pub fn with_client_credentials(mut self) -> Self {
@@ -156,13 +156,13 @@ impl Metadata {
         self
     }
 
-    /// The issuer: the server's base URL.
+    /// Returns the issuer: the server's base URL.
     pub fn issuer(&self) -> &str {
         &self.issuer
     }
 }
 
-/// The claims that any token can release. The endpoint about the user tells the profile with `openid` alone.
+/// Returns the claims that any token can release. The userinfo endpoint returns the profile with `openid` alone.
 fn released(registry: &ScopeRegistry) -> ReleasedClaims {
     let offered = registry.entries().iter().filter(|entry| entry.is_offered());
     let of_openid = ReleasedClaims {

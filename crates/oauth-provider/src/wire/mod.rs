@@ -1,5 +1,4 @@
-//! What goes over the wire: requests as they come in, answers as they go out. No transport is assumed: headers and
-//! bodies come and go as text.
+//! Wire format of requests and responses. No transport is assumed: headers and bodies are passed as text.
 
 pub mod application;
 pub mod claims;

@@ -1,4 +1,4 @@
-//! What a token is, for anyone who holds it: `/oauth/token/info` (`OAUTH-07`).
+//! Token info for anyone who holds the token: `/oauth/token/info` (`OAUTH-07`).
 
 use api_conventions::ids::UserId;
 use api_conventions::scope::Scope;
@@ -8,20 +8,20 @@ use serde::Serialize;
 use crate::model::{ApplicationUid, TokenPair};
 use crate::scopes::ScopeRegistry;
 
-/// An access token that works. Its members are written in this order. `scopes` and `expires_in_seconds` repeat two
+/// An active access token. Its members are serialized in this order. `scopes` and `expires_in_seconds` repeat two
 /// members under their old names, which are slated for removal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TokenInfo {
-    /// The user for whom it acts.
+    /// User for whom the token acts.
     pub resource_owner_id: i64,
-    /// What it permits.
+    /// Scopes of the token.
     pub scope: Vec<String>,
-    /// In how many whole seconds it ends; never negative.
+    /// Whole seconds until the token expires; never negative.
     pub expires_in: i64,
-    /// Who acts.
+    /// Application that holds the token.
     pub application: TokenApplication,
-    /// When it was issued, in seconds since 1970.
+    /// Time of issue, in seconds since 1970.
     pub created_at: i64,
     /// The same as `scope`.
     pub scopes: Vec<String>,
@@ -29,18 +29,18 @@ pub struct TokenInfo {
     pub expires_in_seconds: i64,
 }
 
-/// The application of a token.
+/// Application of a token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TokenApplication {
-    /// Its public name; `None` after a password grant without an application.
+    /// Client id; `None` after a password grant without an application.
     pub uid: Option<String>,
 }
 
 impl TokenInfo {
-    /// The response for the access token of a pair that acts for this user at `now`, with those of its scopes that are in the
-    /// registry. A token of an application itself has no such response: match its
-    /// [subject](crate::model::TokenSubject), and leave it to introspection.
+    /// Creates the response for the access token of a pair that acts for this user at `now`, with its registered
+    /// scopes. A token of an application itself has no such response: match its [subject](crate::model::TokenSubject),
+    /// and use introspection instead.
     pub fn of(
         user_id: UserId,
         pair: &TokenPair,

@@ -1,4 +1,4 @@
-//! The request for tokens (RFC 6749, sections 4.1.3, 4.3.2 and 6).
+//! Token requests (RFC 6749, sections 4.1.3, 4.3.2 and 6).
 
 use api_conventions::scope::ScopeSet;
 use api_conventions::secret::PlainSecret;
@@ -8,57 +8,57 @@ use super::form::Form;
 use crate::rules::scope::requested;
 use crate::scopes::ScopeRegistry;
 
-/// What is to be exchanged for tokens. Who asks stands in the same form and is read with
+/// Grant of a token request. The client credentials are in the same form; parse them with
 /// [`ClientCredentials::read`](super::ClientCredentials::read).
 #[derive(Debug)]
 pub enum TokenRequest {
-    /// A code (`OAUTH-03`).
+    /// Authorization code (`OAUTH-03`).
     AuthorizationCode(SentCode),
-    /// A refresh token (`OAUTH-04`).
+    /// Refresh token (`OAUTH-04`).
     RefreshToken(SentRefresh),
-    /// A username and a password (`OAUTH-05`).
+    /// Username and password (`OAUTH-05`).
     Password(SentPassword),
 }
 
-/// A code as it was sent.
+/// Parameters of a code exchange, as sent.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct SentCode {
-    /// The code.
+    /// Authorization code.
     pub code: PlainSecret,
-    /// Where it was sent.
+    /// Redirect URI to which the code was sent.
     pub redirect_uri: String,
-    /// The verifier of PKCE.
+    /// PKCE code verifier.
     pub code_verifier: Option<PlainSecret>,
 }
 
-/// A refresh token as it was sent.
+/// Parameters of a token refresh, as sent.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct SentRefresh {
-    /// The refresh token.
+    /// Refresh token.
     pub refresh_token: PlainSecret,
-    /// What the next token is to permit.
+    /// Requested scopes of the next token.
     pub scopes: Option<ScopeSet>,
-    /// Where the code was sent, if the client says it again.
+    /// Redirect URI to which the code was sent, if the client repeats it.
     pub redirect_uri: Option<String>,
-    /// The verifier of PKCE, if the client says it again.
+    /// PKCE code verifier, if the client repeats it.
     pub code_verifier: Option<PlainSecret>,
 }
 
-/// A username and a password as they were sent.
+/// Parameters of a password grant, as sent.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct SentPassword {
-    /// The username, or the address for mail.
+    /// Username or email address.
     pub username: String,
-    /// The password.
+    /// Password.
     pub password: PlainSecret,
-    /// What the token is to permit.
+    /// Requested scopes of the token.
     pub scopes: Option<ScopeSet>,
 }
 
-/// The request of an application for a token of its own, as it was sent.
+/// Parameters of a client credentials grant, as sent.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct SentClientCredentials {
@@ -67,11 +67,11 @@ pub struct SentClientCredentials {
 }
 
 impl SentClientCredentials {
-    /// Reads a form, if it asks for this grant (RFC 6749, section 4.4.2). A host that serves it reads this before
-    /// [`TokenRequest::read`], which refuses the grant.
+    /// Parses a form, if it requests this grant (RFC 6749, section 4.4.2). A host that serves the grant must call this
+    /// before [`TokenRequest::read`], which refuses it.
     ///
     /// # Errors
-    /// `invalid_scope` when a scope is unknown or not written as RFC 6749, section 3.3, has it.
+    /// `invalid_scope` if a scope is unknown or malformed (RFC 6749, section 3.3).
     pub fn read(form: &mut Form, registry: &ScopeRegistry) -> Result<Option<Self>, OAuthError> {
         if !form.has("grant_type", CLIENT_CREDENTIALS_GRANT) {
             return Ok(None);
@@ -81,22 +81,22 @@ impl SentClientCredentials {
     }
 }
 
-/// The words of all grants that [`TokenRequest`] reads.
+/// Grant types that [`TokenRequest`] accepts.
 pub const GRANTS: [&str; 3] = ["authorization_code", "refresh_token", PASSWORD_GRANT];
 
-/// The word of the grant for an application itself.
+/// Grant type for an application itself.
 pub const CLIENT_CREDENTIALS_GRANT: &str = "client_credentials";
 
-/// The word of the grant that a server may have switched off.
+/// Grant type that a server may disable.
 pub const PASSWORD_GRANT: &str = "password";
 
 impl TokenRequest {
-    /// Reads a form. The scopes are those of `registry`.
+    /// Parses a form. The scopes are those of `registry`.
     ///
     /// # Errors
-    /// * `invalid_request` with the name of the parameter that is missing.
-    /// * `unsupported_grant_type` for every other grant, those for devices and for the client itself among them.
-    /// * `invalid_scope` when a scope is unknown or not written as RFC 6749, section 3.3, has it.
+    /// * `invalid_request` with the name of the missing parameter.
+    /// * `unsupported_grant_type` for any other grant, including the device and client credentials grants.
+    /// * `invalid_scope` if a scope is unknown or malformed (RFC 6749, section 3.3).
     pub fn read(form: &mut Form, registry: &ScopeRegistry) -> Result<Self, OAuthError> {
         match form.require("grant_type")?.as_str() {
             "authorization_code" => Ok(Self::AuthorizationCode(SentCode {
@@ -120,7 +120,7 @@ impl TokenRequest {
     }
 }
 
-/// Scopes are separated by spaces and by nothing else.
+/// Parses scopes, which only spaces may separate.
 fn scopes(form: &mut Form, registry: &ScopeRegistry) -> Result<Option<ScopeSet>, OAuthError> {
     let Some(text) = form.take("scope") else {
         return Ok(None);

@@ -5,52 +5,52 @@ use api_conventions::secret::PlainSecret;
 use api_conventions::time::Timestamp;
 use serde::{Serialize, Serializer};
 
-/// The token response. Its members are written in this order, and those that are absent are left out: the password
-/// grant gives neither a refresh token nor `created_at` (`OAUTH-06`).
+/// The token response. Its members are serialized in this order, and absent ones are left out: the password grant
+/// returns neither a refresh token nor `created_at` (`OAUTH-06`).
 #[derive(Debug)]
 pub struct TokenResponse<'t> {
-    /// The access token.
+    /// Access token.
     pub access_token: &'t PlainSecret,
-    /// In how many seconds it ends.
+    /// Seconds until the access token expires.
     pub expires_in: i64,
-    /// What gives the next one.
+    /// Refresh token.
     pub refresh_token: Option<&'t PlainSecret>,
-    /// What it permits.
+    /// Scopes of the access token.
     pub scopes: Option<&'t ScopeSet>,
-    /// When it was issued.
+    /// Time of issue.
     pub created_at: Option<Timestamp>,
-    /// Who signed in, signed.
+    /// Id token, signed.
     pub id_token: Option<String>,
 }
 
-/// How an access token is to be sent: in the header `Authorization: Bearer` (RFC 6750).
+/// Token type: the access token is sent in the header `Authorization: Bearer` (RFC 6750).
 pub const TOKEN_TYPE: &str = "bearer";
 
-/// The tokens that a grant gives.
+/// Tokens issued for a grant.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Members<'t> {
-    /// The access token.
+    /// Access token.
     access_token: &'t str,
-    /// How it is to be sent: `bearer`.
+    /// Token type: `bearer`.
     token_type: &'static str,
-    /// In how many seconds it ends.
+    /// Seconds until the access token expires.
     expires_in: i64,
-    /// What gives the next pair of tokens. A password gives none.
+    /// Refresh token for the next pair of tokens. Absent for the password grant.
     #[serde(skip_serializing_if = "Option::is_none")]
     refresh_token: Option<&'t str>,
-    /// What the access token permits: scopes, separated by spaces.
+    /// Scopes of the access token, separated by spaces.
     #[serde(skip_serializing_if = "Option::is_none")]
     scope: Option<String>,
-    /// When it was issued, in seconds since 1970. Not after a password.
+    /// Time of issue, in seconds since 1970. Absent for the password grant.
     #[serde(skip_serializing_if = "Option::is_none")]
     created_at: Option<i64>,
-    /// Who signed in, as a signed JSON Web Token; with the scope `openid`.
+    /// Id token, a signed JSON Web Token; with the scope `openid`.
     #[serde(skip_serializing_if = "Option::is_none")]
     id_token: Option<&'t str>,
 }
 
-/// The schema is that of the members: secrets have none of their own.
+/// Uses the schema of the members: secrets have none of their own.
 #[cfg(feature = "schema")]
 impl schemars::JsonSchema for TokenResponse<'_> {
     fn schema_name() -> std::borrow::Cow<'static, str> {

@@ -1,39 +1,39 @@
-//! Who issues for an account (RFC 7033; OpenID Connect Discovery 1.0, section 2).
+//! Webfinger: the issuer of an account (RFC 7033; OpenID Connect Discovery 1.0, section 2).
 
 use serde::Serialize;
 
 use super::error::OAuthError;
 use super::metadata::ISSUER_RELATION;
 
-/// The longest resource that may be asked about, in bytes.
+/// Longest resource that a request may name, in bytes.
 pub const MAX_RESOURCE_BYTES: usize = 2_000;
 
-/// The response: whatever is asked about, this server issues for it.
+/// The webfinger response. This server is the issuer of every resource.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Webfinger {
-    /// What was asked about.
+    /// Requested resource.
     pub subject: String,
-    /// Where to go on.
+    /// Links of the resource.
     pub links: Vec<WebfingerLink>,
 }
 
-/// Where to go on.
+/// A link of a resource.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WebfingerLink {
-    /// What the address is.
+    /// Relation of the link.
     pub rel: &'static str,
-    /// The address.
+    /// Target URL.
     pub href: String,
 }
 
 impl Webfinger {
-    /// The response for `resource`. `rel` holds the relations that are asked for; without any, all are in the response (RFC 7033,
-    /// section 4.3). The response does not say whether the account exists.
+    /// Creates the response for `resource`. `rel` lists the requested relations; if empty, all links are returned (RFC
+    /// 7033, section 4.3). The response does not reveal whether the account exists.
     ///
     /// # Errors
-    /// `invalid_request` when the resource is missing or too long.
+    /// `invalid_request` if the resource is missing or too long.
     pub fn new(resource: Option<&str>, rel: &[&str], issuer: &str) -> Result<Self, OAuthError> {
         let resource = resource
             .filter(|resource| !resource.is_empty())

@@ -1,4 +1,4 @@
-//! A code for tokens, if the user may still act.
+//! Redemption of a code as groupable work, if the user may still act.
 
 use api_conventions::scope::ScopeSet;
 use storage::{GroupWork, StoreError, Work};
@@ -10,29 +10,29 @@ use crate::policy::Policy;
 use crate::store::GrantRepository;
 use crate::wire::{ErrorCode, OAuthError};
 
-/// A code to be redeemed. Those that arrive together are redeemed together.
+/// A code to redeem. Codes that arrive together are redeemed together.
 #[derive(Debug)]
 pub struct ExchangeCode<U> {
-    /// The code, and who presents it.
+    /// Request to redeem the code.
     pub request: Exchange,
-    /// The rules of the server, the same for all.
+    /// Policy of the server, the same for all.
     pub policy: Policy,
-    /// Who may act, the same for all.
+    /// Check for users who may act, the same for all.
     pub users: U,
 }
 
-/// What became of a code. `U` is what the host wants of a user.
+/// Outcome of redeeming a code. `U` is the host's data about the user.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Exchanged<U> {
     /// The tokens are issued, for this user and with these scopes.
     Issued(Box<(Grant, U)>, ScopeSet),
-    /// The code is not good. When it was replayed, or its user may not act, its grant is revoked.
+    /// The code is not valid. If it was replayed, or its user may not act, its grant is revoked.
     Refused,
 }
 
 impl<U> Exchanged<U> {
-    /// The grant with the user, and its scopes.
+    /// Returns the grant with the user, and its scopes.
     ///
     /// # Errors
     /// `invalid_grant` for every refusal (RFC 6749, section 5.2).

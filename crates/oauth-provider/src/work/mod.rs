@@ -1,8 +1,9 @@
-//! Codes and refresh tokens as work that a store may group: what arrives together shares its statements.
+//! Code redemption and token refresh as work that a store may group: requests that arrive together share their
+//! statements.
 //!
-//! [`ExchangeCode`] and [`RefreshToken`] are handed to [`Store::write_grouped`](storage::Store::write_grouped). Each asks the
-//! host, in the same transaction, whether the user of the grant may still act: [`GrantUsers`] is that question. A host
-//! that has no such state says [`EveryUser`].
+//! Pass [`ExchangeCode`] and [`RefreshToken`] to [`Store::write_grouped`](storage::Store::write_grouped). In the same
+//! transaction, each checks with the host, through [`GrantUsers`], whether the user of the grant may still act. A host
+//! without such a state uses [`EveryUser`].
 
 mod exchange;
 mod refresh;
@@ -19,23 +20,23 @@ pub use refresh::{RefreshToken, RefreshedTokens};
 use crate::model::{Grant, TokenSubject};
 use crate::store::GrantRepository;
 
-/// The users whom a host knows: what it wants to have of one when tokens are issued.
+/// Data that a host needs about a user when tokens are issued.
 pub trait GrantUsers: Send + 'static {
-    /// What the host wants to have of a user, such as the name for an id token.
+    /// Data about a user, such as the name for an id token.
     type User: Clone + Send + 'static;
 }
 
-/// Which users may still act. It is asked each time that tokens are issued, not only when the user agreed.
+/// Check for users who may still act, done each time that tokens are issued, not only when the user consented.
 pub trait FindGrantUsers<Tx: ?Sized>: GrantUsers {
-    /// Those of the users who may act, each with what the host wants of it, in any order. The ids have no repeats. The
-    /// grant of a user who is not among them is revoked.
+    /// Returns those users who may act, each with the host's data, in any order. The ids have no duplicates. The grants
+    /// of users who are left out are revoked.
     ///
     /// # Errors
     /// Failures of the store.
     fn find(&self, tx: &mut Tx, ids: &[UserId]) -> Result<Vec<(UserId, Self::User)>, StoreError>;
 }
 
-/// Every user may act, and nothing but the id is wanted of one.
+/// Check that lets every user act, with only the id as data.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct EveryUser;
 
@@ -49,11 +50,11 @@ impl<Tx: ?Sized> FindGrantUsers<Tx> for EveryUser {
     }
 }
 
-/// The users of a group of grants who may act.
+/// Users of a group of grants who may act.
 struct ActingUsers<U>(HashMap<UserId, U>);
 
 impl<U: Clone> ActingUsers<U> {
-    /// Looks up the users among the subjects, all at once.
+    /// Looks up all users among the subjects at once.
     fn find<Tx, F>(
         tx: &mut Tx,
         users: &F,
@@ -76,8 +77,8 @@ impl<U: Clone> ActingUsers<U> {
         Ok(Self(users.find(tx, &ids)?.into_iter().collect()))
     }
 
-    /// The user of a grant. The grant of one who may not act is revoked, as is one without a user: neither a code nor a
-    /// refresh token leads to it.
+    /// Returns the user of a grant. Revokes the grant of a user who may not act, and a grant without a user, which no
+    /// code or refresh token should have.
     fn of<Tx: GrantRepository + ?Sized>(
         &self,
         tx: &mut Tx,

@@ -1,4 +1,4 @@
-//! A refresh token for the next pair, if the user may still act.
+//! Token refresh as groupable work, if the user may still act.
 
 use storage::{GroupWork, StoreError, Work};
 
@@ -8,34 +8,34 @@ use crate::policy::Policy;
 use crate::store::GrantRepository;
 use crate::wire::{ErrorCode, OAuthError};
 
-/// A refresh token to be used. Those that arrive together are used together.
+/// A refresh token to use. Tokens that arrive together are used together.
 #[derive(Debug)]
 pub struct RefreshToken<U> {
-    /// The token, and who presents it.
+    /// Request to use the token.
     pub request: Refresh,
-    /// The rules of the server, the same for all.
+    /// Policy of the server, the same for all.
     pub policy: Policy,
-    /// Who may act, the same for all.
+    /// Check for users who may act, the same for all.
     pub users: U,
 }
 
-/// What became of a refresh token. `U` is what the host wants of a user.
+/// Outcome of using a refresh token. `U` is the host's data about the user.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum RefreshedTokens<U> {
-    /// The next pair, for this user.
+    /// The next pair is issued, for this user.
     Issued(Box<(Refreshed, U)>),
-    /// The token is not good. When it was used before, or its user may not act, its grant is revoked.
+    /// The token is not valid. If it was used before, or its user may not act, its grant is revoked.
     Refused,
-    /// More was asked for than was granted.
+    /// The requested scopes exceed the granted ones.
     ScopeTooLarge,
 }
 
 impl<U> RefreshedTokens<U> {
-    /// The next pair, with the user.
+    /// Returns the next pair, with the user.
     ///
     /// # Errors
-    /// `invalid_scope` for scopes that were not granted, `invalid_grant` for every other refusal (RFC 6749, section 5.2).
+    /// `invalid_scope` for scopes that were not granted, `invalid_grant` for any other refusal (RFC 6749, section 5.2).
     pub fn into_result(self) -> Result<Box<(Refreshed, U)>, OAuthError> {
         match self {
             Self::Issued(issued) => Ok(issued),

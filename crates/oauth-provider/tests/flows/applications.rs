@@ -1,4 +1,4 @@
-//! Applications that are registered, changed, given another secret, and deleted.
+//! Tests of applications: registration, updates, new secrets and deletion.
 
 use api_conventions::ids::{ApplicationId, UserId};
 use api_conventions::secret::{PlainSecret, SecretDigest};
@@ -99,8 +99,8 @@ fn a_deleted_application_is_gone() {
     assert!(!provider.write(move |tx| delete(tx, ANN, id)), "once");
 }
 
-/// Neither another user nor the administration of the instance reaches a user's application by its number, and no
-/// user reaches one of the instance.
+/// An application is found only by its owner: not by another user, not by the instance's administration if a user owns
+/// it, and not by a user if the instance owns it.
 #[test]
 fn an_application_of_somebody_else_is_not_found_and_stays_as_it_is() {
     let provider = Provider::new();

@@ -1,4 +1,4 @@
-//! What a request may ask, and where its errors go (`OAUTH-01`, `OAUTH-02`; RFC 9700).
+//! Tests of authorization requests and the destination of their errors (`OAUTH-01`, `OAUTH-02`; RFC 9700).
 
 use api_conventions::ids::UserId;
 use oauth_provider::flow::authorize::{Decision, Hinted, Prompt, Refusal, SignedIn, decide};
@@ -9,7 +9,7 @@ use crate::support::{
     ADDRESS, CHALLENGE, Provider, ann, application, at, registry, request, scopes,
 };
 
-/// A request in order with one parameter set to another value, or left out.
+/// Returns a valid request with one parameter changed or removed.
 fn with<'p>(uid: &'p str, name: &'p str, value: Option<&'p str>) -> Vec<(&'p str, &'p str)> {
     let mut pairs = request(uid);
     pairs.retain(|(other, _)| *other != name);
@@ -131,7 +131,7 @@ fn an_unproven_address_is_never_redirected_to() {
     }
 }
 
-/// AUTH-08. What nothing implements is not promised, also where an application was registered with it.
+/// AUTH-08. A scope that is not implemented is not granted, even if an application was registered with it.
 #[test]
 fn a_scope_that_nothing_implements_is_left_out() {
     let provider = Provider::new();
@@ -264,7 +264,7 @@ fn what_happens_next_depends_on_the_user_and_the_prompt() {
     ));
 }
 
-/// OpenID Connect Core 1.0, section 3.1.2.1.
+/// Id token hints (OpenID Connect Core 1.0, section 3.1.2.1).
 #[test]
 fn a_hint_of_another_user_asks_for_that_user_and_a_wrong_one_is_refused() {
     let provider = Provider::new();

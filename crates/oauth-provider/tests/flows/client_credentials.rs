@@ -1,4 +1,4 @@
-//! Tokens of applications themselves (RFC 6749, section 4.4).
+//! Tests of the client credentials grant (RFC 6749, section 4.4).
 
 use api_conventions::ids::UserId;
 use api_conventions::scope::ScopeSet;
@@ -27,7 +27,7 @@ const ACCESS: &str = "of the application";
 const FORM: &str =
     "grant_type=client_credentials&client_id=confidential&client_secret=the+secret&scope=api";
 
-/// The token endpoint of a host that serves the grant.
+/// Token endpoint of a host that serves the grant.
 fn respond(provider: &Provider, body: &str, now: Timestamp) -> Result<Value, ErrorCode> {
     let refused = |error: OAuthError| error.code();
     let mut form = Form::from_body(body.as_bytes()).map_err(refused)?;
@@ -130,7 +130,7 @@ fn introspection_names_the_application_and_no_user() {
         url: "https://gate.example",
         scopes: &registry(),
     };
-    // A host that has a username at hand cannot put it there.
+    // The username that the host passes must be ignored.
     let response = Introspection::active(&find(owner).unwrap(), &uid, Some("ann"), issuer);
     let response = serde_json::to_value(response).unwrap();
     assert_eq!(
@@ -151,7 +151,7 @@ fn the_application_ends_its_token_and_nobody_else_does() {
         |caller| provider.write(move |tx| revoke(tx, &SecretDigest::of(ACCESS), caller, at(30)));
     assert_eq!(end(None), RevokeOutcome::NotYours);
     assert_eq!(end(Some(provider.public)), RevokeOutcome::NotYours);
-    // What users end is theirs alone.
+    // A user's revocation affects only the user's own tokens.
     let application = provider.confidential;
     let of_user = provider
         .write(move |tx| tx.revoke_grants_of_user(UserId::new(1), Some(application), at(30)));

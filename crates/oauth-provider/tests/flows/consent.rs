@@ -1,4 +1,4 @@
-//! The user's answer: once, in the same browser, in time, to what was shown.
+//! Tests of consent: it counts once, in the same browser, in time, and for the request that was shown.
 
 use api_conventions::ids::{SessionId, UserId};
 use api_conventions::secret::SecretDigest;

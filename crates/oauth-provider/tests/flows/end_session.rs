@@ -1,4 +1,4 @@
-//! Requests to sign out.
+//! Tests of sign-out requests.
 
 use api_conventions::ids::UserId;
 use api_conventions::time::Timestamp;
@@ -14,7 +14,7 @@ use crate::support::{Provider, ann, application, at, changed};
 const BYE: &str = "https://app.example/bye";
 const LOOPBACK: &str = "http://127.0.0.1/bye";
 
-/// A provider with one more application, which has addresses for after signing out.
+/// Creates a provider with one more application, which has redirect URIs after sign-out.
 fn provider() -> Provider {
     let provider = Provider::new();
     let new = NewApplication {
@@ -69,9 +69,9 @@ fn nothing_but_the_registered_bytes_is_gone_to() {
         "https://app.example/bye?x=1",
         "https://app.example/Bye",
         "https://evil.example/bye",
-        // An address to sign in with is none to sign out with.
+        // A redirect URI for sign-in is not valid after sign-out.
         "https://app.example/cb",
-        // Anyone who waits for a code listens at any port; anyone who signed out waits for nothing.
+        // A client may wait for a code at any port, but after sign-out no client waits.
         "http://127.0.0.1:9/bye",
         "urn:ietf:wg:oauth:2.0:oob",
     ] {

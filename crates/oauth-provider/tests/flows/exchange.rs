@@ -1,4 +1,4 @@
-//! A code for tokens (`OAUTH-03`; RFC 9700, sections 2.1.1 and 4.5).
+//! Tests of code redemption (`OAUTH-03`; RFC 9700, sections 2.1.1 and 4.5).
 
 use api_conventions::secret::SecretDigest;
 use oauth_provider::TokenSubject;

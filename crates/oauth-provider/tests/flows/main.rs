@@ -1,5 +1,5 @@
-//! Use cases of the provider on the reference adapter: what a request may ask, what a code and a refresh token give,
-//! and what ends them.
+//! Tests of the provider's use cases on the reference adapter: authorization requests, codes, refresh tokens and
+//! revocation.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,

@@ -1,4 +1,4 @@
-//! Options of an application: what a request with too many scopes gets, how a response travels, and how long tokens live.
+//! Tests of application options: requests with too many scopes, response modes, and token lifetimes.
 
 use api_conventions::scope::Scope;
 use api_conventions::secret::SecretDigest;
@@ -16,7 +16,7 @@ use crate::support::{Provider, ann, application, at, changed, request, scopes};
 
 const ISSUER: &str = "https://gate.example";
 
-/// A provider with one more application, which has these options and holds these scopes.
+/// Creates a provider with one more application, which has these options and these scopes.
 fn provider(held: &str, options: ApplicationOptions) -> Provider {
     let provider = Provider::new();
     let new = NewApplication {

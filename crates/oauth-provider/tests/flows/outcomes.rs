@@ -1,4 +1,5 @@
-//! Outcomes as results, for hosts that do not match each case: the one way on, or the response to any refusal.
+//! Tests of outcomes as results, for hosts that do not match each case: the success value, or the response to any
+//! refusal.
 
 use api_conventions::secret::{PlainSecret, SecretDigest};
 use oauth_provider::flow::authenticate::authenticate;
@@ -8,14 +9,14 @@ use oauth_provider::wire::OAuthError;
 
 use crate::support::{Provider, ann, at, changed, request, scopes};
 
-/// The status, the code and the sentence of a refusal.
+/// Returns the status, the code and the description of a refusal.
 fn refused<T>(result: Result<T, OAuthError>) -> (u16, String, String) {
     let error = result.err().unwrap();
     let sentence = error.description().to_owned();
     (error.status(), error.code().to_string(), sentence)
 }
 
-/// A refusal with the usual sentence of its code.
+/// Matches a refusal with this status and code that has a description.
 fn with(status: u16, code: &str) -> impl Fn(&(u16, String, String)) -> bool {
     let code = code.to_owned();
     move |found| (found.0, &found.1) == (status, &code) && !found.2.is_empty()

@@ -1,4 +1,4 @@
-//! A refresh token for the next pair (`OAUTH-04`; RFC 9700, section 4.14).
+//! Tests of token refresh (`OAUTH-04`; RFC 9700, section 4.14).
 
 use api_conventions::secret::PlainSecret;
 use oauth_provider::flow::refresh::{Refresh, RefreshOutcome, Refreshed};

@@ -1,4 +1,4 @@
-//! The registry decides what is granted, now and later.
+//! Tests of the scope registry, which decides what is granted, now and later.
 
 use api_conventions::scope::Scope;
 use api_conventions::secret::PlainSecret;
@@ -18,7 +18,7 @@ fn entry(name: &str) -> ScopeEntry {
     ScopeEntry::new(Scope::parse(name).unwrap(), name, name)
 }
 
-/// A provider whose host has other scopes, with an application that may have all of them.
+/// Creates a provider whose host has other scopes, with an application that may have all of them.
 fn of_invoices() -> Provider {
     let mut provider = Provider::new();
     let entries = [entry("invoices:read"), entry("invoices:write")];
@@ -31,7 +31,7 @@ fn of_invoices() -> Provider {
     provider
 }
 
-/// The registry without a scope.
+/// Returns the registry without one scope.
 fn without(name: &str) -> ScopeRegistry {
     let registry = registry();
     let kept = registry
@@ -93,7 +93,7 @@ fn the_scopes_of_the_host_are_granted_and_no_others() {
     );
 }
 
-/// RFC 6749, section 3.3: without a default the request fails.
+/// Without a default the request fails (RFC 6749, section 3.3).
 #[test]
 fn without_a_default_a_request_names_its_scopes() {
     let mut provider = of_invoices();

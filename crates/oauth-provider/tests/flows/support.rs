@@ -1,4 +1,4 @@
-//! A store with two applications, and a user who agrees.
+//! Store with two applications, and a user who consents.
 
 use api_conventions::ids::{ApplicationId, SessionId, UserId};
 use api_conventions::scope::{Scope, ScopeSet};
@@ -17,19 +17,20 @@ use oauth_provider::{
 use storage::{Store, StoreError};
 use storage_diesel::{SqliteStore, SqliteWriteTx};
 
-/// The example of RFC 7636, appendix B.
+/// Example of RFC 7636, appendix B.
 pub(crate) const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 pub(crate) const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 pub(crate) const ADDRESS: &str = "https://app.example/cb";
 
-/// A time, in seconds after the beginning of the story.
+/// Returns a time, in seconds after the start of the test scenario.
 pub(crate) fn at(seconds: i64) -> Timestamp {
     Timestamp::parse_rfc3339("2024-05-01T12:00:00Z")
         .unwrap()
         .plus_seconds(seconds)
 }
 
-/// The scopes of a host: `api` is the default, `sudo` is for administrators, and what is for repositories is not offered.
+/// Returns the scopes of a host: `api` is the default, `sudo` is for administrators, and the repository scopes are not
+/// offered.
 pub(crate) fn registry() -> ScopeRegistry {
     let entry = |name: &str| ScopeEntry::new(Scope::parse(name).unwrap(), name, name);
     ScopeRegistry::new([
@@ -43,7 +44,7 @@ pub(crate) fn registry() -> ScopeRegistry {
     .unwrap()
 }
 
-/// All scopes of the registry.
+/// Returns all scopes of the registry.
 pub(crate) fn every_scope() -> ScopeSet {
     let registry = registry();
     registry
@@ -57,7 +58,7 @@ pub(crate) fn scopes(words: &str) -> ScopeSet {
     ScopeSet::parse(words).unwrap()
 }
 
-/// A provider in memory.
+/// A provider with a store in memory.
 pub(crate) struct Provider {
     pub(crate) store: SqliteStore,
     pub(crate) policy: Policy,
@@ -65,7 +66,7 @@ pub(crate) struct Provider {
     pub(crate) public: ApplicationId,
 }
 
-/// The user in whose browser all this happens.
+/// Returns the user whose browser session the tests use.
 pub(crate) fn ann() -> SignedIn {
     SignedIn::new(UserId::new(1), SessionId::new(1), at(0))
 }
@@ -121,7 +122,7 @@ impl Provider {
         self.write(move |tx| check(tx, &parameters, &policy))
     }
 
-    /// A code for the confidential application, or the public one with PKCE.
+    /// Issues a code for the confidential application, or for the public one with PKCE.
     pub(crate) fn code(&self, uid: &str, scope: &str) -> SecretDigest {
         let mut pairs = request(uid);
         pairs.push(("scope", scope));
@@ -137,7 +138,7 @@ impl Provider {
         self.write(move |tx| exchange(tx, &request, &policy))
     }
 
-    /// The grant of a redeemed code, whose tokens are `access` and `refresh`.
+    /// Redeems a code and returns its grant, whose tokens are `access` and `refresh`.
     pub(crate) fn grant(&self, scope: &str) -> Grant {
         let code = self.code("confidential", scope);
         match self.exchange(self.request(code)) {
@@ -165,7 +166,7 @@ impl Provider {
         self.refresh_with(self.refreshing(token, seed, now))
     }
 
-    /// The request to use a refresh token.
+    /// Creates a request to use a refresh token.
     pub(crate) fn refreshing(&self, token: &str, seed: u8, now: Timestamp) -> Refresh {
         Refresh::new(
             Some(self.confidential),
@@ -192,13 +193,13 @@ impl Provider {
     }
 }
 
-/// A value with a change.
+/// Returns a value with a change applied.
 pub(crate) fn changed<T>(mut value: T, change: impl FnOnce(&mut T)) -> T {
     change(&mut value);
     value
 }
 
-/// A request that is in order.
+/// Returns a valid authorization request.
 pub(crate) fn request(uid: &str) -> Vec<(&str, &str)> {
     let mut pairs = vec![
         ("client_id", uid),

@@ -1,4 +1,4 @@
-//! What is asked for together is answered as if it were asked for one after the other.
+//! Tests of grouped requests: they get the same responses as one after the other.
 
 use api_conventions::secret::{PlainSecret, SecretDigest};
 use oauth_provider::RotationSeed;
@@ -10,7 +10,7 @@ use crate::support::{Provider, ann, at, changed, every_scope, request, scopes};
 
 const NUMBERS: [&str; 4] = ["1", "2", "3", "4"];
 
-/// A provider with a code of each number.
+/// Creates a provider with a code for each number.
 fn with_codes() -> Provider {
     let provider = Provider::new();
     for number in NUMBERS {
@@ -23,7 +23,7 @@ fn with_codes() -> Provider {
     provider
 }
 
-/// The request to redeem a code, at this place of a group.
+/// Creates a request to redeem a code, at this position of a group.
 fn redeeming(provider: &Provider, number: &str, place: usize) -> Exchange {
     let token = |kind| SecretDigest::of(&format!("{kind} {number} at {place}"));
     changed(
@@ -35,7 +35,7 @@ fn redeeming(provider: &Provider, number: &str, place: usize) -> Exchange {
     )
 }
 
-/// The request to use the refresh token that redeeming at this place gave.
+/// Creates a request to use the refresh token that was issued for this position.
 fn refreshing(provider: &Provider, number: &str, place: usize, seed: u8) -> Refresh {
     Refresh::new(
         Some(provider.confidential),
@@ -46,7 +46,7 @@ fn refreshing(provider: &Provider, number: &str, place: usize, seed: u8) -> Refr
     )
 }
 
-/// A refresh as a text, tokens included.
+/// Formats a refresh as a text, tokens included.
 fn described(outcome: &RefreshOutcome) -> String {
     match outcome {
         RefreshOutcome::Refreshed(next) => {
@@ -91,7 +91,7 @@ fn codes_in_a_group_are_redeemed_as_one_after_the_other() {
         ExchangeOutcome::Replayed(_) => 'e',
         _ => '?',
     });
-    // The wrong address spends nothing, so that the last one gets tokens.
+    // The wrong redirect URI does not spend the code, so the last request gets tokens.
     assert_eq!(kinds.collect::<String>(), "rirerii");
     assert!(!provider.is_usable("access 2 at 1", at(31)), "replayed");
 }
@@ -103,7 +103,7 @@ fn refresh_tokens_in_a_group_are_used_as_one_after_the_other() {
         for number in NUMBERS {
             provider.exchange(redeeming(&provider, number, 0));
         }
-        // The third was used long ago.
+        // The third refresh token was used long ago.
         let old = refreshing(&provider, "3", 0, 77);
         provider.refresh_with(changed(old, |it| {
             it.now = at(21);

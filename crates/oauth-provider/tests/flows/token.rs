@@ -1,4 +1,4 @@
-//! One call from a request for tokens to its answer.
+//! Tests of token requests that are handled in one call.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -17,7 +17,7 @@ use crate::support::{ADDRESS, Provider, VERIFIER, ann, at, request};
 
 const CLIENT: &str = "client_id=confidential&client_secret=the+secret";
 
-/// Bytes that differ each time.
+/// Source of bytes that differ in each call.
 #[derive(Default)]
 struct Counting(AtomicU8);
 
@@ -27,7 +27,7 @@ impl SecretSource for Counting {
     }
 }
 
-/// Nobody may act any more.
+/// Check for users that lets no user act.
 #[derive(Debug, Clone, Copy)]
 struct Nobody;
 
@@ -41,7 +41,7 @@ impl<Tx: ?Sized> FindGrantUsers<Tx> for Nobody {
     }
 }
 
-/// A provider that gave the code `the code` to an application.
+/// Creates a provider that issued the code `the code` to an application.
 fn with_code(uid: &'static str) -> (Provider, Counting) {
     let provider = Provider::new();
     let mut pairs = request(uid);
@@ -67,7 +67,7 @@ fn send(
     respond_blocking(&provider.store, call, host, now)
 }
 
-/// The code of a refusal.
+/// Returns the error code of a refusal.
 fn refused(answer: Result<TokenAnswer<UserId>, TokenError>) -> ErrorCode {
     match answer {
         Err(TokenError::Refused(error)) => error.code(),
@@ -144,7 +144,7 @@ fn a_client_that_proves_nothing_is_refused_and_spends_nothing() {
         let answer = send(&provider, None, &code_body(client), at(20));
         assert_eq!(refused(answer), ErrorCode::InvalidClient, "{client}");
     }
-    // The header is `confidential:wrong`.
+    // The header encodes `confidential:wrong`.
     let header = "Basic Y29uZmlkZW50aWFsOndyb25n";
     let Err(error) = send(&provider, Some(header), &code_body(""), at(20)) else {
         panic!("refused");
@@ -190,7 +190,7 @@ fn what_is_no_request_for_these_grants_is_refused() {
     }
 }
 
-/// The future needs no runtime: here it is polled by a thread that waits for it.
+/// The future needs no runtime: here a blocked thread polls it.
 #[test]
 fn the_future_gives_what_the_blocking_call_gives() {
     use std::pin::pin;

@@ -1,4 +1,4 @@
-//! Clients that prove themselves, tokens that are looked up, and tokens that are ended.
+//! Tests of client authentication, token lookup and revocation.
 
 use api_conventions::ids::UserId;
 use api_conventions::secret::{PlainSecret, SecretDigest};

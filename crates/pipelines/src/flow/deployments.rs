@@ -1,4 +1,4 @@
-//! Reporting, changing, deleting and listing deployments.
+//! Creating, updating, deleting and listing deployments.
 
 use api_conventions::ids::{DeploymentId, ProjectId, UserId};
 use api_conventions::page::{OffsetPage, Page, SortOrder};
@@ -18,25 +18,25 @@ use crate::store::{
 
 const DEPLOYMENT: &str = "Deployment";
 
-/// A deployment that somebody reports.
+/// Request to create a deployment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WantedDeployment {
-    /// The name of the environment, which is made where there is none.
+    /// Name of the environment; created if it does not exist.
     pub environment: String,
     /// The commit.
     pub sha: String,
     /// The branch or tag.
     pub reference: String,
-    /// Whether that is a tag.
+    /// True if the reference is a tag.
     pub tag: bool,
-    /// How it stands.
+    /// Status.
     pub status: DeploymentStatus,
-    /// Who reports it.
+    /// User who reports the deployment.
     pub user_id: Option<UserId>,
 }
 
-/// Writes a reported deployment down, and gives it with its environment. An environment in which something runs or has succeeded is
-/// available.
+/// Creates a deployment and returns it with its environment. An environment with a running or successful deployment
+/// becomes available.
 ///
 /// # Errors
 /// See [`CiError`].
@@ -73,7 +73,7 @@ where
     Ok((deployment, environment))
 }
 
-/// Makes an environment available in which something runs or has succeeded.
+/// Makes an environment available if a deployment to it is running or succeeded.
 fn use_environment<R: EnvironmentRepository + ?Sized>(
     repos: &mut R,
     at: &Locked<ProjectId>,
@@ -88,10 +88,10 @@ fn use_environment<R: EnvironmentRepository + ?Sized>(
     }
 }
 
-/// Changes how a deployment stands, and gives it with its environment. The status that it has already changes nothing.
+/// Updates the status of a deployment and returns it with its environment. Setting the current status changes nothing.
 ///
 /// # Errors
-/// See [`CiError`]: what is finished does not go back.
+/// See [`CiError`]: a finished deployment cannot go back.
 pub fn update_deployment<R>(
     repos: &mut R,
     (project, id): (ProjectId, DeploymentId),
@@ -124,8 +124,8 @@ where
     Ok((deployment, environment))
 }
 
-/// Deletes a deployment, unless it changed in a later second than `since`. One that runs stays, and so does the last one of an
-/// environment that succeeded.
+/// Deletes a deployment unless it changed in a later second than `since`. A running deployment cannot be deleted, nor
+/// can the last successful one of an environment.
 ///
 /// # Errors
 /// See [`CiError`].
@@ -167,8 +167,9 @@ fn find<R: DeploymentRepository + ?Sized>(
     found.ok_or(CiError::Unknown(DEPLOYMENT))
 }
 
-/// One page of deployments. What cannot be combined is refused in any case. Whether those that changed in a range of time must be
-/// ordered by it is for the host to say: where they are not, there may be so many that the list is refused.
+/// Lists one page of deployments. Filters that cannot be combined are always refused. The host decides whether a list
+/// filtered by update time must also be sorted by it; if it is not, the list is refused when too many deployments
+/// match.
 ///
 /// # Errors
 /// See [`CiError`].
@@ -201,7 +202,7 @@ pub fn list_deployments<R: DeploymentQueries + ?Sized>(
     })
 }
 
-/// The refusal of too many deployments that changed in a range of time.
+/// Refusal of a list with too many deployments updated in a time range.
 fn unpaired() -> CiError {
     let reason = "too many deployments changed in that time: `updated_at` filter and `updated_at` sorting must be paired";
     CiError::Impossible(reason.to_owned())

@@ -1,4 +1,4 @@
-//! Making, changing, stopping and deleting environments.
+//! Creating, updating, stopping and deleting environments.
 
 use api_conventions::ids::{EnvironmentId, ProjectId};
 use api_conventions::time::Timestamp;
@@ -14,23 +14,23 @@ use crate::store::{
     EnvironmentRepository, InsertEnvironment, PipelineRepository, UpdateEnvironment,
 };
 
-/// What a refusal calls an environment.
+/// Resource name of an environment in refusals.
 pub(super) const ENVIRONMENT: &str = "Environment";
-/// How often another slug is tried. Two names whose marks are the same are hard to find; this many are not found.
+/// Number of slugs to try. Two names with the same hash suffix are hard to find; this many are never found.
 const ATTEMPTS: u32 = 8;
 
-/// What somebody wants of an environment. What is `None` stays as it is, or is as usual.
+/// Request to create or update an environment. Fields that are `None` keep their value, or get the default.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EnvironmentEdit {
     /// The name.
     pub name: Option<String>,
-    /// Where what is deployed there can be reached; `Some(None)` takes the address away.
+    /// URL at which the deployment can be reached; `Some(None)` clears it.
     pub external_url: Option<Option<String>>,
-    /// What it is for.
+    /// Deployment tier.
     pub tier: Option<EnvironmentTier>,
 }
 
-/// Makes an environment.
+/// Creates an environment.
 ///
 /// # Errors
 /// See [`CiError`].
@@ -62,7 +62,7 @@ where
     insert(repos, &at, &mut new)
 }
 
-/// Inserts an environment with the first slug that is free.
+/// Inserts an environment with the first free slug.
 fn insert<R: EnvironmentRepository + ?Sized>(
     repos: &mut R,
     at: &Locked<ProjectId>,
@@ -84,7 +84,7 @@ fn name_taken() -> CiError {
     CiError::of("name", "has already been taken")
 }
 
-/// The environment of a name, which is made where the project has none.
+/// Returns the environment of this name; creates it if the project has none.
 pub(super) fn find_or_make<R: EnvironmentRepository + ?Sized>(
     repos: &mut R,
     at: &Locked<ProjectId>,
@@ -110,7 +110,7 @@ pub(super) fn find_or_make<R: EnvironmentRepository + ?Sized>(
     insert(repos, at, &mut new)
 }
 
-/// Changes an environment, and gives it as it is then. Its slug stays.
+/// Updates an environment and returns the updated one. The slug never changes.
 ///
 /// # Errors
 /// See [`CiError`].
@@ -141,7 +141,7 @@ where
     save(repos, &at, found, &change)
 }
 
-/// Stops an environment, and gives it as it is then. One that was stopped stays as it is.
+/// Stops an environment and returns the updated one. A stopped environment stays unchanged.
 ///
 /// # Errors
 /// See [`CiError`].
@@ -158,7 +158,7 @@ where
     set_state(repos, &at, found, EnvironmentState::Stopped, now)
 }
 
-/// Sets the state of an environment, where it has another one.
+/// Sets the state of an environment unless it already has that state.
 pub(super) fn set_state<R: EnvironmentRepository + ?Sized>(
     repos: &mut R,
     at: &Locked<ProjectId>,
@@ -176,10 +176,10 @@ pub(super) fn set_state<R: EnvironmentRepository + ?Sized>(
     save(repos, at, found, &change)
 }
 
-/// Deletes an environment that was stopped, with its deployments; unless it changed in a later second than `since`.
+/// Deletes a stopped environment with its deployments, unless it changed in a later second than `since`.
 ///
 /// # Errors
-/// See [`CiError`]: [`CiError::NotStopped`] for one that is in use.
+/// See [`CiError`]: [`CiError::NotStopped`] if the environment is available.
 pub fn delete_environment<R>(
     repos: &mut R,
     (project, id): (ProjectId, EnvironmentId),

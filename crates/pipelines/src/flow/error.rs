@@ -1,4 +1,4 @@
-//! Why nothing is done.
+//! Errors of the use cases.
 
 use api_conventions::error::{ApiError, ValidationFailures};
 use api_conventions::time::Timestamp;
@@ -6,23 +6,23 @@ use api_conventions::validation;
 use storage::StoreError;
 use validator::Validate;
 
-/// Why something is not made, changed, deleted or listed. Nothing is stored then.
+/// Reasons to refuse a request. Nothing is stored.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CiError {
-    /// Attributes are wrong; each is named with what is wrong.
+    /// Attributes are invalid; each one is listed with its failure.
     #[error("it is not valid: {0}")]
     Invalid(ValidationFailures),
-    /// There is none.
+    /// There is no such resource.
     #[error("there is no such {0}")]
     Unknown(&'static str),
-    /// It changed after the caller last saw it.
+    /// The resource changed after the caller last read it.
     #[error("it has changed")]
     Changed,
-    /// The environment is in use.
+    /// The environment is available and must be stopped first.
     #[error("the environment is available: stop it first")]
     NotStopped,
-    /// It makes no sense; the text says why.
+    /// The request is not possible; the text says why.
     #[error("{0}")]
     Impossible(String),
     /// The store failed.
@@ -46,7 +46,7 @@ impl From<CiError> for ApiError {
 }
 
 impl CiError {
-    /// The refusal of one attribute.
+    /// Creates the refusal of one attribute.
     pub(super) fn of(attribute: &str, text: &str) -> Self {
         let mut failures = ValidationFailures::default();
         failures.add(attribute, text);
@@ -54,7 +54,7 @@ impl CiError {
     }
 }
 
-/// Refuses to delete what changed in a later second than `since`, when the caller last saw it.
+/// Refuses to delete a resource that changed in a later second than `since`, the time when the caller last read it.
 pub(super) fn check_unchanged(changed: Timestamp, since: Option<Timestamp>) -> Result<(), CiError> {
     let is_later = |since: Timestamp| changed.as_unix_seconds() > since.as_unix_seconds();
     if since.is_some_and(is_later) {
@@ -63,7 +63,7 @@ pub(super) fn check_unchanged(changed: Timestamp, since: Option<Timestamp>) -> R
     Ok(())
 }
 
-/// Refuses a record with something wrong in it.
+/// Refuses an invalid record.
 pub(super) fn check<R: Validate>(record: &R) -> Result<(), CiError> {
     let failures = validation::check(record);
     failures

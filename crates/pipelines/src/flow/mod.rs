@@ -1,4 +1,4 @@
-//! The use cases, over the repository traits.
+//! Use cases, over the repository traits.
 
 mod deployments;
 mod environments;

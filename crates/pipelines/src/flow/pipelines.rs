@@ -1,4 +1,4 @@
-//! Making a pipeline that nobody reported yet.
+//! Creation of pipelines by API request.
 
 use std::collections::BTreeSet;
 
@@ -11,20 +11,20 @@ use crate::model::{
 };
 use crate::store::PipelineRepository;
 
-/// A pipeline that somebody wants.
+/// Request to create a pipeline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WantedPipeline {
     /// The branch or tag.
     pub reference: String,
     /// The commit, if it is known.
     pub sha: Option<String>,
-    /// What it is given.
+    /// Variables of the pipeline.
     pub variables: Vec<Variable>,
-    /// Who wants it.
+    /// User who creates the pipeline.
     pub user_id: Option<UserId>,
 }
 
-/// Makes a pipeline. It is created, and stays so until a job of it is reported.
+/// Creates a pipeline. Its status stays `created` until a job of it is reported.
 ///
 /// # Errors
 /// See [`CiError`].
@@ -56,7 +56,7 @@ pub fn create_pipeline<R: PipelineRepository + ?Sized>(
     Ok(repos.insert_pipeline(&at, &new)?)
 }
 
-/// Refuses too many variables, and those whose keys are not their own.
+/// Refuses too many variables, and duplicate keys.
 fn check_keys(variables: &[Variable]) -> Result<(), CiError> {
     if variables.len() > MAX_VARIABLES {
         let text = format!("are too many (maximum is {MAX_VARIABLES})");

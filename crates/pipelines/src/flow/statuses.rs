@@ -1,4 +1,4 @@
-//! Reporting the status of a job of a commit.
+//! Reporting of commit statuses.
 
 use api_conventions::ids::{PipelineId, ProjectId, UserId};
 use api_conventions::time::Timestamp;
@@ -12,44 +12,44 @@ use crate::model::{
 use crate::rules::{follows_job, status_of};
 use crate::store::{JobRepository, PipelineRepository};
 
-/// The branch of a commit of which nothing is known, in a project that names no default branch.
+/// Branch of an unknown commit in a project without a default branch.
 const DEFAULT_REF: &str = "main";
 
-/// A status that somebody reports.
+/// Reported status of a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReportedStatus {
     /// The commit.
     pub sha: String,
-    /// The branch or tag; that of the pipeline that is there, where it is `None`.
+    /// The branch or tag; `None` for that of the existing pipeline.
     pub reference: Option<String>,
-    /// Default branch of the project, to which a commit belongs of which nothing is known; `main` where it is `None`.
+    /// Default branch of the project, used for an unknown commit; `None` for `main`.
     pub default_branch: Option<String>,
-    /// The name of the job.
+    /// Name of the job.
     pub name: String,
-    /// The stage that the job belongs to.
+    /// Stage of the job.
     pub stage: String,
-    /// How it stands.
+    /// Status of the job.
     pub status: CiStatus,
-    /// A page about it elsewhere; what was reported before stays where it is `None`, and so with what follows.
+    /// URL of a page about the job; `None` keeps the reported value, as for the following fields.
     pub target_url: Option<String>,
-    /// What it says, in a few words.
+    /// Short description.
     pub description: Option<String>,
-    /// How much of the code its tests reach.
+    /// Test coverage.
     pub coverage: Option<Coverage>,
-    /// The pipeline that it belongs to; else the newest one of the commit and the ref, or one that is made.
+    /// Pipeline of the job; `None` for the newest one of the commit and the ref, or a new one.
     pub pipeline_id: Option<PipelineId>,
-    /// Who reports it.
+    /// User who reports the status.
     pub user_id: Option<UserId>,
 }
 
-/// Writes a reported status down, and gives the job. A job that is not over is changed. After that a report makes another job of the
-/// name, and the one before was retried. The status of the pipeline follows from its jobs.
+/// Stores a reported status and returns the job. Updates the current job of this name if it is unfinished; otherwise
+/// creates a new one and marks the earlier one as retried. The status of the pipeline is derived from its jobs.
 ///
-/// Reports come twice and late: the status that a job has already changes its details at most, and `pending` leaves a job that is
-/// over as it is.
+/// Reports may arrive twice or late: reporting the current status only updates the details, and `pending` leaves a
+/// finished job unchanged.
 ///
 /// # Errors
-/// See [`CiError`]: a status that cannot follow the one that the job has is [`CiError::Impossible`].
+/// See [`CiError`]: [`CiError::Impossible`] if the status cannot follow the current status of the job.
 pub fn set_commit_status<R>(
     repos: &mut R,
     project: ProjectId,
@@ -86,14 +86,14 @@ where
     Ok(job)
 }
 
-/// A branch or tag without what says which of the two it is.
+/// Strips `refs/heads/` or `refs/tags/` from a branch or tag.
 fn short_name(reference: &str) -> &str {
     let name = reference.strip_prefix("refs/heads/");
     name.or_else(|| reference.strip_prefix("refs/tags/"))
         .unwrap_or(reference)
 }
 
-/// The pipeline that a report belongs to.
+/// Returns the pipeline of a report; creates it if there is none.
 fn join<R: PipelineRepository + ?Sized>(
     repos: &mut R,
     at: &Locked<ProjectId>,
@@ -127,7 +127,7 @@ fn join<R: PipelineRepository + ?Sized>(
     Ok(repos.insert_pipeline(at, &new)?)
 }
 
-/// Changes a job that is not over.
+/// Updates an unfinished job.
 fn advance<R: JobRepository + ?Sized>(
     repos: &mut R,
     at: &Locked<ProjectId>,
@@ -151,7 +151,7 @@ fn advance<R: JobRepository + ?Sized>(
     Ok(job)
 }
 
-/// Takes over what a report says besides the status, which the job has already.
+/// Updates the details of a job that already has the reported status.
 fn restate<R: JobRepository + ?Sized>(
     repos: &mut R,
     at: &Locked<ProjectId>,
@@ -175,7 +175,7 @@ fn restate<R: JobRepository + ?Sized>(
     Ok(job)
 }
 
-/// The details of a job after a report. What it does not say stays.
+/// Returns the details of a job after a report. Fields missing from the report stay unchanged.
 fn details(job: &Job, report: &ReportedStatus) -> JobDetails {
     let before = job.details.clone();
     JobDetails {
@@ -185,7 +185,7 @@ fn details(job: &Job, report: &ReportedStatus) -> JobDetails {
     }
 }
 
-/// The refusal of a status, in the words that clients look for.
+/// Creates the refusal of a status, in the words that clients look for.
 fn cannot_follow(now: CiStatus, next: CiStatus) -> CiError {
     let event = match next {
         CiStatus::Created | CiStatus::Pending => "enqueue",
@@ -201,7 +201,7 @@ fn cannot_follow(now: CiStatus, next: CiStatus) -> CiError {
     ))
 }
 
-/// When a job began and was over that stands so from `now` on.
+/// Returns the start and end of a job that gets this status at `now`.
 fn times(
     status: CiStatus,
     started_at: Option<Timestamp>,
@@ -211,7 +211,7 @@ fn times(
     (started_at.or(begins), status.is_finished().then_some(now))
 }
 
-/// Makes a job.
+/// Creates a job.
 fn begin<R: JobRepository + ?Sized>(
     repos: &mut R,
     at: &Locked<ProjectId>,
@@ -242,7 +242,7 @@ fn begin<R: JobRepository + ?Sized>(
     Ok(repos.insert_job(at, &new)?)
 }
 
-/// Brings a pipeline to what follows from its jobs.
+/// Updates a pipeline to the status derived from its jobs.
 fn settle<R>(
     repos: &mut R,
     at: &Locked<ProjectId>,

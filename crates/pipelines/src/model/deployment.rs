@@ -1,4 +1,4 @@
-//! Deployments: what was put into an environment.
+//! Deployments to environments.
 
 use api_conventions::ids::{DeploymentId, DeploymentIid, EnvironmentId, ProjectId, UserId};
 use api_conventions::page::SortOrder;
@@ -9,25 +9,25 @@ use validator::Validate;
 use super::{MAX_TEXT, is_commit};
 
 api_conventions::named! {
-    /// How a deployment stands.
+    /// Status of a deployment.
     #[derive(Default)]
     pub enum DeploymentStatus {
-        /// It has not begun.
+        /// Not started.
         #[default]
         Created = 0, "created";
-        /// It is under way.
+        /// Running.
         Running = 1, "running";
-        /// It ended well.
+        /// Succeeded.
         Success = 2, "success";
-        /// It ended badly.
+        /// Failed.
         Failed = 3, "failed";
-        /// Somebody ended it.
+        /// Canceled.
         Canceled = 4, "canceled";
     }
 }
 
 impl DeploymentStatus {
-    /// Whether it is over.
+    /// True if the deployment is finished.
     pub const fn is_finished(self) -> bool {
         matches!(self, Self::Success | Self::Failed | Self::Canceled)
     }
@@ -36,57 +36,57 @@ impl DeploymentStatus {
 /// A deployment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Deployment {
-    /// Its id.
+    /// Id.
     pub id: DeploymentId,
-    /// Its number in the project.
+    /// Number within the project.
     pub iid: DeploymentIid,
     /// The project.
     pub project_id: ProjectId,
-    /// Where it went.
+    /// Environment deployed to.
     pub environment_id: EnvironmentId,
-    /// Who reported it.
+    /// User who reported it.
     pub user_id: Option<UserId>,
     /// The commit.
     pub sha: String,
     /// The branch or tag (`ref`).
     pub reference: String,
-    /// Whether that is a tag.
+    /// True if the reference is a tag.
     pub tag: bool,
-    /// How it stands.
+    /// Status.
     pub status: DeploymentStatus,
-    /// When it was reported.
+    /// Time of the report.
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: Timestamp,
-    /// When it was over.
+    /// Time at which it finished.
     pub finished_at: Option<Timestamp>,
 }
 
-/// A deployment to be inserted.
+/// Deployment to insert.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewDeployment {
     /// The project.
     pub project_id: ProjectId,
-    /// Where it goes. It is of the same project.
+    /// Environment deployed to, of the same project.
     pub environment_id: EnvironmentId,
-    /// Who reported it.
+    /// User who reports it.
     pub user_id: Option<UserId>,
     /// The commit.
     pub sha: String,
     /// The branch or tag.
     pub reference: String,
-    /// Whether that is a tag.
+    /// True if the reference is a tag.
     pub tag: bool,
-    /// How it stands.
+    /// Status.
     pub status: DeploymentStatus,
-    /// When it was reported.
+    /// Time of the report.
     pub created_at: Timestamp,
-    /// When it was over.
+    /// Time at which it finished.
     pub finished_at: Option<Timestamp>,
 }
 
 impl NewDeployment {
-    /// The deployment that this becomes under an id and a number.
+    /// Returns the deployment as stored under an id and a number.
     pub fn stored(&self, id: DeploymentId, iid: DeploymentIid) -> Deployment {
         Deployment {
             id,
@@ -105,19 +105,19 @@ impl NewDeployment {
     }
 }
 
-/// All that can be changed of a deployment.
+/// Update of a deployment: all fields that can change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DeploymentChange {
-    /// How it stands.
+    /// Status.
     pub status: DeploymentStatus,
-    /// When it was over.
+    /// Time at which it finished.
     pub finished_at: Option<Timestamp>,
-    /// Now.
+    /// Current time.
     pub updated_at: Timestamp,
 }
 
 impl DeploymentChange {
-    /// Makes the change.
+    /// Applies the update.
     pub fn apply(&self, deployment: &mut Deployment) {
         deployment.status = self.status;
         deployment.finished_at = self.finished_at;
@@ -126,69 +126,69 @@ impl DeploymentChange {
 }
 
 api_conventions::named! {
-    /// What a list of deployments is ordered by. Ties break on the id: in the direction of the list, and where the list is ordered by
-    /// the time of the last change, always from the highest.
+    /// Sort column of a list of deployments. Ties break on the id: in the direction of the list, but always from the
+    /// highest if sorted by the time of the last change.
     #[derive(Default)]
     pub enum DeploymentOrder {
-        /// The id.
+        /// Id.
         #[default]
         Id = 0, "id";
-        /// The number in the project, which is the order of ids.
+        /// Number within the project; the same order as ids.
         Iid = 1, "iid";
-        /// When it was reported, which is the order of ids.
+        /// Time of the report; the same order as ids.
         CreatedAt = 2, "created_at";
-        /// When it last changed.
+        /// Time of the last change.
         UpdatedAt = 3, "updated_at";
-        /// When it was over.
+        /// Time at which it finished.
         FinishedAt = 4, "finished_at";
-        /// The branch or tag, in the order of its bytes.
+        /// Branch or tag, in byte order.
         Ref = 5, "ref";
     }
 }
 
-/// A range of time, both ends included.
+/// Time range, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TimeRange {
-    /// Only what is not earlier.
+    /// Earliest time.
     pub after: Option<Timestamp>,
-    /// Only what is not later.
+    /// Latest time.
     pub before: Option<Timestamp>,
 }
 
 impl TimeRange {
-    /// Whether it leaves nothing out.
+    /// True if the range excludes nothing.
     pub const fn is_everything(self) -> bool {
         self.after.is_none() && self.before.is_none()
     }
 
-    /// Whether a time is in it.
+    /// True if the range contains the time.
     pub fn holds(self, time: Timestamp) -> bool {
         self.after.is_none_or(|after| time >= after)
             && self.before.is_none_or(|before| time <= before)
     }
 }
 
-/// Which deployments of a project to list. All conditions must hold.
+/// Filter and order of a project's list of deployments. All conditions must hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeploymentFilter {
     /// The project.
     pub project_id: ProjectId,
-    /// Only those to this environment.
+    /// Only deployments to this environment.
     pub environment_id: Option<EnvironmentId>,
-    /// Only those that stand so.
+    /// Only deployments with this status.
     pub status: Option<DeploymentStatus>,
-    /// Only those that last changed in this range.
+    /// Only deployments last changed in this range.
     pub updated: TimeRange,
-    /// Only those that were over in this range.
+    /// Only deployments that finished in this range.
     pub finished: TimeRange,
-    /// What to order by.
+    /// Sort column.
     pub order_by: DeploymentOrder,
-    /// The direction.
+    /// Sort direction.
     pub sort: SortOrder,
 }
 
 impl DeploymentFilter {
-    /// All deployments of a project, the first reported first.
+    /// Creates a filter for all deployments of a project, oldest first.
     pub fn new(project_id: ProjectId) -> Self {
         Self {
             project_id,
@@ -202,7 +202,7 @@ impl DeploymentFilter {
     }
 }
 
-/// What is written of a deployment, to be validated.
+/// Text fields of a deployment, for validation.
 #[derive(Debug, Validate)]
 pub(crate) struct DeploymentText<'t> {
     #[validate(custom(function = "is_commit"))]

@@ -1,4 +1,4 @@
-//! Environments: where something is deployed to.
+//! Environments, the targets of deployments.
 
 use api_conventions::ids::{EnvironmentId, ProjectId};
 use api_conventions::time::Timestamp;
@@ -9,28 +9,28 @@ use validator::{Validate, ValidationError};
 use super::MAX_NAME;
 
 api_conventions::named! {
-    /// Whether an environment is in use.
+    /// State of an environment.
     #[derive(Default)]
     pub enum EnvironmentState {
-        /// It is in use.
+        /// Available.
         #[default]
         Available = 0, "available";
-        /// It was stopped.
+        /// Stopped.
         Stopped = 1, "stopped";
     }
 }
 
 api_conventions::named! {
-    /// What an environment is for.
+    /// Deployment tier of an environment.
     #[derive(Default)]
     pub enum EnvironmentTier {
-        /// People use it.
+        /// For end users.
         Production = 0, "production";
-        /// It is tried there before it is in production.
+        /// For checks before production.
         Staging = 1, "staging";
-        /// It is tested there.
+        /// For tests.
         Testing = 2, "testing";
-        /// It is developed there.
+        /// For development.
         Development = 3, "development";
         /// Anything else.
         #[default]
@@ -41,45 +41,45 @@ api_conventions::named! {
 /// An environment of a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Environment {
-    /// Its id.
+    /// Id.
     pub id: EnvironmentId,
     /// The project.
     pub project_id: ProjectId,
-    /// Its name, unique in the project.
+    /// Name, unique in the project.
     pub name: String,
-    /// A name for hosts and files, unique in the project: at most 24 letters, digits and dashes. It never changes.
+    /// Short name for hosts and files, unique in the project: at most 24 letters, digits and dashes. Never changes.
     pub slug: String,
-    /// Where what is deployed there can be reached.
+    /// URL at which the deployment can be reached.
     pub external_url: Option<String>,
-    /// Whether it is in use.
+    /// Available or stopped.
     pub state: EnvironmentState,
-    /// What it is for.
+    /// Deployment tier.
     pub tier: EnvironmentTier,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: Timestamp,
 }
 
-/// An environment to be inserted. It is available.
+/// Environment to insert. Its state is available.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewEnvironment {
     /// The project.
     pub project_id: ProjectId,
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// Its slug.
+    /// Slug.
     pub slug: String,
-    /// Where what is deployed there can be reached.
+    /// URL at which the deployment can be reached.
     pub external_url: Option<String>,
-    /// What it is for.
+    /// Deployment tier.
     pub tier: EnvironmentTier,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Timestamp,
 }
 
 impl NewEnvironment {
-    /// The environment that this becomes under an id.
+    /// Returns the environment as stored under an id.
     pub fn stored(&self, id: EnvironmentId) -> Environment {
         Environment {
             id,
@@ -95,23 +95,23 @@ impl NewEnvironment {
     }
 }
 
-/// All that can be changed of an environment.
+/// Update of an environment: all fields that can change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EnvironmentChange {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// Where what is deployed there can be reached.
+    /// URL at which the deployment can be reached.
     pub external_url: Option<String>,
-    /// Whether it is in use.
+    /// Available or stopped.
     pub state: EnvironmentState,
-    /// What it is for.
+    /// Deployment tier.
     pub tier: EnvironmentTier,
-    /// Now.
+    /// Current time.
     pub updated_at: Timestamp,
 }
 
 impl EnvironmentChange {
-    /// The change that leaves everything as it is, but for the time.
+    /// Creates an update that changes nothing except the time.
     pub fn of(environment: &Environment, now: Timestamp) -> Self {
         Self {
             name: environment.name.clone(),
@@ -122,7 +122,7 @@ impl EnvironmentChange {
         }
     }
 
-    /// Makes the change.
+    /// Applies the update.
     pub fn apply(&self, environment: &mut Environment) {
         environment.name.clone_from(&self.name);
         environment.external_url.clone_from(&self.external_url);
@@ -132,28 +132,28 @@ impl EnvironmentChange {
     }
 }
 
-/// Which environments are listed by their names.
+/// Name condition of a list of environments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EnvironmentName {
-    /// The one with exactly this name.
+    /// Exactly this name.
     Is(String),
-    /// Those with this text in their name, in any case.
+    /// Names that contain this text, ignoring case.
     Holds(String),
 }
 
-/// Which environments of a project to list, in the order of their ids. All conditions must hold.
+/// Filter of a project's list of environments, which is sorted by id. All conditions must hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EnvironmentFilter {
     /// The project.
     pub project_id: ProjectId,
-    /// Only those with such a name.
+    /// Only environments whose name matches.
     pub name: Option<EnvironmentName>,
-    /// Only those of this state.
+    /// Only environments in this state.
     pub state: Option<EnvironmentState>,
 }
 
 impl EnvironmentFilter {
-    /// All environments of a project.
+    /// Creates a filter for all environments of a project.
     pub fn new(project_id: ProjectId) -> Self {
         Self {
             project_id,
@@ -163,7 +163,7 @@ impl EnvironmentFilter {
     }
 }
 
-/// What people write of an environment, to be validated.
+/// Text fields of an environment, for validation.
 #[derive(Debug, Validate)]
 pub(crate) struct EnvironmentText<'t> {
     #[validate(

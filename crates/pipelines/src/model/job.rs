@@ -1,4 +1,4 @@
-//! Jobs: the statuses of commits, each under a name.
+//! Jobs: named statuses of commits.
 
 use api_conventions::ids::{JobId, PipelineId, ProjectId, UserId};
 use api_conventions::time::Timestamp;
@@ -7,16 +7,16 @@ use validator::Validate;
 
 use super::{CiStatus, MAX_NAME, MAX_TEXT, is_commit};
 
-/// How much of the code tests reach, in ten-thousandths of a percent.
+/// Test coverage, in ten-thousandths of a percent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Coverage(i64);
 
 impl Coverage {
     const PARTS: f64 = 10_000.0;
-    /// The whole.
+    /// Full coverage.
     const WHOLE: i64 = 1_000_000;
 
-    /// The coverage of so many percent, from 0 to 100; none for anything else.
+    /// Creates a coverage from a percentage from 0 to 100; `None` for any other number.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "the number is between 0 and a million"
@@ -26,17 +26,17 @@ impl Coverage {
         is_percent.then(|| Self((percent * Self::PARTS).round() as i64))
     }
 
-    /// The coverage of so many ten-thousandths of a percent, as rows keep it.
+    /// Creates a coverage from ten-thousandths of a percent, as stored in rows.
     pub fn from_parts(parts: i64) -> Option<Self> {
         (0..=Self::WHOLE).contains(&parts).then_some(Self(parts))
     }
 
-    /// The ten-thousandths.
+    /// Returns the ten-thousandths of a percent.
     pub const fn parts(self) -> i64 {
         self.0
     }
 
-    /// The percent.
+    /// Returns the percentage.
     #[expect(
         clippy::cast_precision_loss,
         reason = "a number up to a million is exact"
@@ -46,21 +46,21 @@ impl Coverage {
     }
 }
 
-/// What a report says of a job besides its status.
+/// Details of a job besides its status, from reports.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct JobDetails {
-    /// A page about it elsewhere.
+    /// URL of a page about the job.
     pub target_url: Option<String>,
-    /// What it says, in a few words.
+    /// Short description.
     pub description: Option<String>,
-    /// How much of the code its tests reach.
+    /// Test coverage.
     pub coverage: Option<Coverage>,
 }
 
 /// A job of a pipeline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
-    /// Its id.
+    /// Id.
     pub id: JobId,
     /// The project.
     pub project_id: ProjectId,
@@ -68,33 +68,33 @@ pub struct Job {
     pub pipeline_id: PipelineId,
     /// The commit.
     pub sha: String,
-    /// The branch or tag (`ref`), which is that of the pipeline.
+    /// The branch or tag (`ref`), the same as the pipeline's.
     pub reference: String,
-    /// Whether that is a tag.
+    /// True if the reference is a tag.
     pub tag: bool,
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// The stage that it belongs to.
+    /// Stage of the job.
     pub stage: String,
-    /// How it stands.
+    /// Status.
     pub status: CiStatus,
-    /// What else was reported.
+    /// Other reported details.
     pub details: JobDetails,
-    /// Who reported it first.
+    /// User who reported it first.
     pub user_id: Option<UserId>,
-    /// Whether a later job of the pipeline has its name.
+    /// True if the pipeline has a later job with the same name.
     pub retried: bool,
-    /// When it was reported first.
+    /// Time of the first report.
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: Timestamp,
-    /// When it began.
+    /// Start time.
     pub started_at: Option<Timestamp>,
-    /// When it was over.
+    /// Time at which it finished.
     pub finished_at: Option<Timestamp>,
 }
 
-/// A job to be inserted.
+/// Job to insert.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewJob {
     /// The project.
@@ -105,28 +105,28 @@ pub struct NewJob {
     pub sha: String,
     /// The branch or tag.
     pub reference: String,
-    /// Whether that is a tag.
+    /// True if the reference is a tag.
     pub tag: bool,
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// The stage that it belongs to.
+    /// Stage of the job.
     pub stage: String,
-    /// How it stands.
+    /// Status.
     pub status: CiStatus,
-    /// What else was reported.
+    /// Other reported details.
     pub details: JobDetails,
-    /// Who reported it.
+    /// User who reports it.
     pub user_id: Option<UserId>,
-    /// When.
+    /// Time of the report.
     pub created_at: Timestamp,
-    /// When it began.
+    /// Start time.
     pub started_at: Option<Timestamp>,
-    /// When it was over.
+    /// Time at which it finished.
     pub finished_at: Option<Timestamp>,
 }
 
 impl NewJob {
-    /// The job that this becomes under an id.
+    /// Returns the job as stored under an id.
     pub fn stored(&self, id: JobId) -> Job {
         Job {
             id,
@@ -149,23 +149,23 @@ impl NewJob {
     }
 }
 
-/// All that can be changed of a job.
+/// Update of a job: all fields that can change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JobChange {
-    /// How it stands.
+    /// Status.
     pub status: CiStatus,
-    /// What else was reported.
+    /// Other reported details.
     pub details: JobDetails,
-    /// When it began.
+    /// Start time.
     pub started_at: Option<Timestamp>,
-    /// When it was over.
+    /// Time at which it finished.
     pub finished_at: Option<Timestamp>,
-    /// Now.
+    /// Current time.
     pub updated_at: Timestamp,
 }
 
 impl JobChange {
-    /// Makes the change.
+    /// Applies the update.
     pub fn apply(&self, job: &mut Job) {
         job.status = self.status;
         job.details.clone_from(&self.details);
@@ -175,21 +175,21 @@ impl JobChange {
     }
 }
 
-/// Which jobs of a project to list, the newest first. All conditions must hold.
+/// Filter of a project's list of jobs, newest first. All conditions must hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JobFilter {
     /// The project.
     pub project_id: ProjectId,
-    /// Only those of this pipeline.
+    /// Only jobs of this pipeline.
     pub pipeline_id: Option<PipelineId>,
-    /// Only those that stand so; `None` for all.
+    /// Only jobs with one of these statuses; `None` for all.
     pub statuses: Option<Vec<CiStatus>>,
-    /// Whether to list those that were retried, too.
+    /// True to include retried jobs.
     pub with_retried: bool,
 }
 
 impl JobFilter {
-    /// All jobs of a project.
+    /// Creates a filter for all jobs of a project.
     pub fn new(project_id: ProjectId) -> Self {
         Self {
             project_id,
@@ -200,27 +200,27 @@ impl JobFilter {
     }
 }
 
-/// Which statuses of a commit to list, in the order of their ids. All conditions must hold.
+/// Filter of a list of commit statuses, which is sorted by id. All conditions must hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommitStatusFilter {
     /// The project.
     pub project_id: ProjectId,
     /// The commit.
     pub sha: String,
-    /// Only those on this branch or tag.
+    /// Only statuses on this branch or tag.
     pub reference: Option<String>,
-    /// Only those of this stage.
+    /// Only statuses of this stage.
     pub stage: Option<String>,
-    /// Only those with this name.
+    /// Only statuses with this name.
     pub name: Option<String>,
-    /// Only those of this pipeline.
+    /// Only statuses of this pipeline.
     pub pipeline_id: Option<PipelineId>,
-    /// Whether to list those that were retried, too.
+    /// True to include retried jobs.
     pub with_retried: bool,
 }
 
 impl CommitStatusFilter {
-    /// The latest statuses of a commit.
+    /// Creates a filter for the latest statuses of a commit.
     pub fn new(project_id: ProjectId, sha: String) -> Self {
         Self {
             project_id,
@@ -234,7 +234,7 @@ impl CommitStatusFilter {
     }
 }
 
-/// What is written of a job, to be validated.
+/// Text fields of a job, for validation.
 #[derive(Debug, Validate)]
 pub(crate) struct JobText<'t> {
     #[validate(custom(function = "is_commit"))]

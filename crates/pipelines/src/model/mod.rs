@@ -29,19 +29,20 @@ pub(crate) use pipeline::PipelineText;
 use api_conventions::validation::failure;
 use validator::ValidationError;
 
-/// The longest name of an environment, a job or a variable, and the longest external address, in characters.
+/// Longest name of an environment, a job or a variable, and longest external URL, in characters.
 pub const MAX_NAME: u64 = 255;
 
-/// The longest stage, ref, description and address of a job, in characters: what the store takes. A host may take less.
+/// Longest stage, ref, description and target URL of a job, in characters, that a store accepts. A host may accept
+/// less.
 pub const MAX_TEXT: u64 = 2048;
 
-/// The longest value of a variable, in characters.
+/// Longest value of a variable, in characters.
 pub const MAX_VALUE: u64 = 10_000;
 
-/// The most variables of a pipeline.
+/// Most variables of a pipeline.
 pub const MAX_VARIABLES: usize = 100;
 
-/// A rule: the text is the full name of a commit, 40 or 64 hexadecimal digits.
+/// Validates the full name of a commit: 40 or 64 hexadecimal digits.
 fn is_commit(text: &str) -> Result<(), ValidationError> {
     let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
     if [40, 64].contains(&text.len()) && text.bytes().all(is_digit) {
@@ -50,7 +51,7 @@ fn is_commit(text: &str) -> Result<(), ValidationError> {
     Err(failure("must be 40 or 64 hexadecimal digits"))
 }
 
-/// The name of a commit as it is kept: digits in lower case; none for a text that cannot be one.
+/// Normalizes the name of a commit to lower case; `None` for a text that cannot be one.
 pub fn commit_name(text: &str) -> Option<String> {
     let name = text.to_ascii_lowercase();
     is_commit(&name).is_ok().then_some(name)

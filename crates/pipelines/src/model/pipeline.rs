@@ -1,4 +1,4 @@
-//! Pipelines: what was reported of a commit on a branch or tag.
+//! Pipelines: the jobs reported for a commit on a branch or tag.
 
 use api_conventions::ids::{PipelineId, PipelineIid, ProjectId, UserId};
 use api_conventions::page::SortOrder;
@@ -9,11 +9,11 @@ use validator::{Validate, ValidationError};
 use super::{CiStatus, MAX_NAME, MAX_TEXT, MAX_VALUE, TimeRange, is_commit};
 
 api_conventions::named! {
-    /// What made a pipeline.
+    /// Origin of a pipeline.
     pub enum PipelineSource {
-        /// The status of a job was reported, and no pipeline was there.
+        /// Created on the report of a job status that had no pipeline.
         External = 0, "external";
-        /// A call of the API.
+        /// Created by an API request.
         Api = 1, "api";
     }
 }
@@ -21,35 +21,35 @@ api_conventions::named! {
 /// A pipeline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pipeline {
-    /// Its id.
+    /// Id.
     pub id: PipelineId,
-    /// Its number in the project.
+    /// Number within the project.
     pub iid: PipelineIid,
     /// The project.
     pub project_id: ProjectId,
-    /// The commit; `None` until somebody says which it is.
+    /// The commit; `None` until it is reported.
     pub sha: Option<String>,
     /// The branch or tag (`ref`).
     pub reference: String,
-    /// Whether that is a tag.
+    /// True if the reference is a tag.
     pub tag: bool,
-    /// What made it.
+    /// Origin of the pipeline.
     pub source: PipelineSource,
-    /// Who made it.
+    /// User who created it.
     pub user_id: Option<UserId>,
-    /// How it stands. It follows from its jobs.
+    /// Status, derived from the jobs.
     pub status: CiStatus,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: Timestamp,
-    /// When its first job began.
+    /// Start time of the first job.
     pub started_at: Option<Timestamp>,
-    /// When it was over.
+    /// Time at which it finished.
     pub finished_at: Option<Timestamp>,
 }
 
-/// A pipeline to be inserted. It is created, and has no jobs yet.
+/// Pipeline to insert. Its status is `created`, and it has no jobs yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewPipeline {
     /// The project.
@@ -58,20 +58,20 @@ pub struct NewPipeline {
     pub sha: Option<String>,
     /// The branch or tag.
     pub reference: String,
-    /// Whether that is a tag.
+    /// True if the reference is a tag.
     pub tag: bool,
-    /// What made it.
+    /// Origin of the pipeline.
     pub source: PipelineSource,
-    /// Who made it.
+    /// User who creates it.
     pub user_id: Option<UserId>,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// What it was given, in its order. No two have the same key.
+    /// Variables in their given order. No two have the same key.
     pub variables: Vec<Variable>,
 }
 
 impl NewPipeline {
-    /// The pipeline that this becomes under an id and a number.
+    /// Returns the pipeline as stored under an id and a number.
     pub fn stored(&self, id: PipelineId, iid: PipelineIid) -> Pipeline {
         Pipeline {
             id,
@@ -91,23 +91,23 @@ impl NewPipeline {
     }
 }
 
-/// All that can be changed of a pipeline.
+/// Update of a pipeline: all fields that can change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PipelineChange {
     /// The commit.
     pub sha: Option<String>,
-    /// How it stands.
+    /// Status.
     pub status: CiStatus,
-    /// When its first job began.
+    /// Start time of the first job.
     pub started_at: Option<Timestamp>,
-    /// When it was over.
+    /// Time at which it finished.
     pub finished_at: Option<Timestamp>,
-    /// Now.
+    /// Current time.
     pub updated_at: Timestamp,
 }
 
 impl PipelineChange {
-    /// Makes the change.
+    /// Applies the update.
     pub fn apply(&self, pipeline: &mut Pipeline) {
         pipeline.sha.clone_from(&self.sha);
         pipeline.status = self.status;
@@ -118,31 +118,31 @@ impl PipelineChange {
 }
 
 api_conventions::named! {
-    /// How a variable is handed over.
+    /// Way in which a variable is passed.
     #[derive(Default)]
     pub enum VariableKind {
-        /// As a variable of the environment.
+        /// Passed as an environment variable.
         #[default]
         Variable = 0, "env_var";
-        /// As a file.
+        /// Passed as a file.
         File = 1, "file";
     }
 }
 
-/// Something that a pipeline was given.
+/// Variable of a pipeline.
 #[derive(Debug, Clone, PartialEq, Eq, Validate)]
 pub struct Variable {
-    /// The name: letters, digits and underscores.
+    /// Name: letters, digits and underscores.
     #[validate(
         custom(function = "not_blank"),
         custom(function = "is_key"),
         length(max = "MAX_NAME")
     )]
     pub key: String,
-    /// The value.
+    /// Value.
     #[validate(length(max = "MAX_VALUE"))]
     pub value: String,
-    /// How it is handed over.
+    /// Way in which it is passed.
     pub kind: VariableKind,
 }
 
@@ -155,41 +155,41 @@ fn is_key(text: &str) -> Result<(), ValidationError> {
 }
 
 api_conventions::named! {
-    /// What a list of pipelines is ordered by. Ties break on the id, in the direction of the list.
+    /// Sort column of a list of pipelines. Ties break on the id, in the direction of the list.
     #[derive(Default)]
     pub enum PipelineOrder {
-        /// The id.
+        /// Id.
         #[default]
         Id = 0, "id";
-        /// How they stand.
+        /// Status.
         Status = 1, "status";
-        /// The branch or tag, in the order of its bytes.
+        /// Branch or tag, in byte order.
         Ref = 2, "ref";
-        /// When they last changed.
+        /// Time of the last change.
         UpdatedAt = 3, "updated_at";
-        /// Who made them.
+        /// User who created the pipeline.
         UserId = 4, "user_id";
     }
 }
 
 api_conventions::named! {
-    /// A kind of pipelines that a list may be held to.
+    /// Scope that a list of pipelines may be limited to.
     pub enum PipelineScope {
-        /// Those that run.
+        /// Running pipelines.
         Running = 0, "running";
-        /// Those that have not begun.
+        /// Pending pipelines.
         Pending = 1, "pending";
-        /// Those that are over.
+        /// Finished pipelines.
         Finished = 2, "finished";
-        /// Those of branches.
+        /// Pipelines of branches.
         Branches = 3, "branches";
-        /// Those of tags.
+        /// Pipelines of tags.
         Tags = 4, "tags";
     }
 }
 
 impl PipelineScope {
-    /// Whether a pipeline is of the kind.
+    /// True if the scope includes the pipeline.
     pub fn holds(self, pipeline: &Pipeline) -> bool {
         match self {
             Self::Branches => !pipeline.tag,
@@ -198,7 +198,7 @@ impl PipelineScope {
         }
     }
 
-    /// The statuses that pipelines of the kind have; none for a kind that any status may have.
+    /// Returns the statuses of pipelines in the scope; empty for a scope that does not depend on the status.
     pub const fn statuses(self) -> &'static [CiStatus] {
         match self {
             Self::Running => &[CiStatus::Running],
@@ -209,35 +209,35 @@ impl PipelineScope {
     }
 }
 
-/// Which pipelines of a project to list. All conditions must hold.
+/// Filter and order of a project's list of pipelines. All conditions must hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PipelineFilter {
     /// The project.
     pub project_id: ProjectId,
-    /// Only those of this kind.
+    /// Only pipelines in this scope.
     pub scope: Option<PipelineScope>,
-    /// Only those that stand so.
+    /// Only pipelines with this status.
     pub status: Option<CiStatus>,
-    /// Only those that this made.
+    /// Only pipelines of this origin.
     pub source: Option<PipelineSource>,
-    /// Only those of this branch or tag.
+    /// Only pipelines of this branch or tag.
     pub reference: Option<String>,
-    /// Only those of this commit.
+    /// Only pipelines of this commit.
     pub sha: Option<String>,
-    /// Only those that this user made.
+    /// Only pipelines created by this user.
     pub user_id: Option<UserId>,
-    /// Only those that last changed in this range.
+    /// Only pipelines last changed in this range.
     pub updated: TimeRange,
-    /// Only those that were created in this range.
+    /// Only pipelines created in this range.
     pub created: TimeRange,
-    /// What to order by.
+    /// Sort column.
     pub order_by: PipelineOrder,
-    /// The direction.
+    /// Sort direction.
     pub sort: SortOrder,
 }
 
 impl PipelineFilter {
-    /// All pipelines of a project, the newest first.
+    /// Creates a filter for all pipelines of a project, newest first.
     pub fn new(project_id: ProjectId) -> Self {
         Self {
             project_id,
@@ -255,7 +255,7 @@ impl PipelineFilter {
     }
 }
 
-/// What is written of a pipeline, to be validated.
+/// Text fields of a pipeline, for validation.
 #[derive(Debug, Validate)]
 pub(crate) struct PipelineText<'t> {
     #[validate(custom(function = "is_commit"))]

@@ -1,29 +1,29 @@
-//! The status of jobs and pipelines.
+//! Status of jobs and pipelines.
 
 api_conventions::named! {
-    /// How a job or a pipeline stands.
+    /// Status of a job or a pipeline.
     #[derive(Default)]
     pub enum CiStatus {
-        /// It is known, and nothing was reported yet.
+        /// Created; nothing was reported yet.
         #[default]
         Created = 0, "created";
-        /// It waits to be run.
+        /// Waiting to run.
         Pending = 1, "pending";
-        /// It runs.
+        /// Running.
         Running = 2, "running";
-        /// It ended well.
+        /// Succeeded.
         Success = 3, "success";
-        /// It ended badly.
+        /// Failed.
         Failed = 4, "failed";
-        /// Somebody ended it.
+        /// Canceled.
         Canceled = 5, "canceled";
-        /// It was not run, and need not be.
+        /// Skipped: it did not run and need not run.
         Skipped = 6, "skipped";
     }
 }
 
 impl CiStatus {
-    /// Whether nothing follows by itself.
+    /// True if no further status is expected.
     pub const fn is_finished(self) -> bool {
         matches!(
             self,

@@ -1,4 +1,4 @@
-//! Which status may follow which, the status of a pipeline, and slugs.
+//! Rules: allowed status transitions, the status of a pipeline, and slugs.
 
 mod slug;
 mod statuses;

@@ -1,17 +1,18 @@
-//! The slug of an environment: a name for hosts and files that is made of its name.
+//! Slugs of environments: names for hosts and files, derived from the environment's name.
 
 use sha2::{Digest as _, Sha256};
 
-/// The longest slug.
+/// Longest slug.
 const LONGEST: usize = 24;
-/// What is kept of a name before a mark that tells it from others.
+/// Number of characters kept of a name before the hash suffix.
 const KEPT: usize = 17;
-/// Letters and digits of that mark.
+/// Length of the hash suffix.
 const MARK: usize = 6;
 const DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
 
-/// The slug of a name: at most 24 lower-case letters, digits and dashes, which begin with a letter. A name that cannot stand as it is
-/// gets a mark, because another one may look like it. `attempt` is 0, and more where the slug is taken all the same.
+/// Returns the slug of a name: at most 24 lower-case letters, digits and dashes, which begin with a letter. A name that
+/// is not already a valid slug gets a hash suffix, because other names may be converted to the same slug. `attempt` is
+/// 0, and higher if the slug is still taken.
 pub fn slug_of(name: &str, attempt: u32) -> String {
     let mut slug = String::new();
     let lower = name.to_ascii_lowercase();
@@ -35,7 +36,7 @@ pub fn slug_of(name: &str, attempt: u32) -> String {
     slug + &mark(name, attempt)
 }
 
-/// Letters and digits that depend on the whole name.
+/// Returns letters and digits that depend on the whole name.
 fn mark(name: &str, attempt: u32) -> String {
     let mut digest = Sha256::new().chain_update(name);
     if attempt > 0 {

@@ -1,8 +1,9 @@
-//! Which status may follow which, and the status of a pipeline.
+//! Allowed status transitions, and the status of a pipeline.
 
 use crate::model::{CiStatus, DeploymentStatus};
 
-/// Whether a deployment that stands so may stand as `next`. One that is over may have ended in another way, and does not go back.
+/// True if a deployment may change from the status `now` to `next`. A finished one may change to another final status,
+/// but not back.
 pub const fn follows_deployment(now: DeploymentStatus, next: DeploymentStatus) -> bool {
     match next {
         DeploymentStatus::Created => false,
@@ -11,7 +12,8 @@ pub const fn follows_deployment(now: DeploymentStatus, next: DeploymentStatus) -
     }
 }
 
-/// Whether a job that stands so may stand as `next`. One that is over is not reported again: a later report makes another job.
+/// True if a job may change from the status `now` to `next`. A finished job never changes: a later report creates a new
+/// job.
 pub const fn follows_job(now: CiStatus, next: CiStatus) -> bool {
     match next {
         CiStatus::Created => false,
@@ -23,7 +25,8 @@ pub const fn follows_job(now: CiStatus, next: CiStatus) -> bool {
     }
 }
 
-/// How a pipeline stands whose jobs stand so; none where it has no jobs. How often a status is there does not matter.
+/// Returns the status of a pipeline from the statuses of its jobs; `None` without jobs. The number of jobs with a
+/// status does not matter.
 pub fn status_of(jobs: &[CiStatus]) -> Option<CiStatus> {
     let has = |status| jobs.contains(&status);
     let only = |all: &[CiStatus]| jobs.iter().all(|status| all.contains(status));

@@ -1,8 +1,8 @@
-//! What an environment is for, as far as its name tells.
+//! Tier of an environment, guessed from its name.
 
 use crate::model::EnvironmentTier;
 
-/// What the name of an environment tells of its tier, where nobody said it.
+/// Returns the tier that the name of an environment suggests, for environments without an explicit one.
 pub fn tier_of(name: &str) -> EnvironmentTier {
     let name = name.to_ascii_lowercase();
     let holds = |words: &[&str]| words.iter().any(|word| name.contains(word));

@@ -1,4 +1,4 @@
-//! The repository traits of deployments.
+//! Repository traits of deployments.
 
 use api_conventions::ids::{DeploymentId, ProjectId};
 use api_conventions::page::{OffsetPage, Page};
@@ -6,30 +6,30 @@ use storage::{Locked, StoreError};
 
 use crate::model::{Deployment, DeploymentChange, DeploymentFilter, NewDeployment};
 
-/// What a transaction of either kind can tell about deployments.
+/// Queries for deployments, in a transaction of either kind.
 ///
 /// # Errors
-/// Every method gives a [`StoreError`] when the store fails. What does not exist is `None`, not an error.
+/// Every method gives a [`StoreError`] when the store fails. A row that does not exist is `None`, not an error.
 #[expect(
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
 #[storage::queries]
 pub trait DeploymentQueries {
-    /// The deployment of a project with this id.
+    /// Returns the deployment of a project with this id.
     fn find_deployment(
         &mut self,
         project: ProjectId,
         id: DeploymentId,
     ) -> Result<Option<Deployment>, StoreError>;
 
-    /// One page of the deployments that match, in the order of the filter. The total stops counting at
+    /// Lists one page of the deployments that match, in the order of the filter. The total stops counting at
     /// [`Total::COUNT_LIMIT`](api_conventions::page::Total::COUNT_LIMIT) rows.
     ///
     /// # Errors
-    /// An adapter may limit the deployments that it examines where no index gives what is wanted, to no fewer than 100,000, and to no
-    /// fewer than 10,000 where those that changed in a range of time are listed in another order than that of the change:
-    /// [`TooMuchWork`](storage::StoreErrorKind::TooMuchWork).
+    /// An adapter may limit the deployments that it examines for a query without a matching index: to at least 100,000,
+    /// or at least 10,000 if the list is filtered by update time but sorted by another column. Beyond the limit it
+    /// fails with [`TooMuchWork`](storage::StoreErrorKind::TooMuchWork).
     fn list_deployments(
         &mut self,
         filter: &DeploymentFilter,
@@ -37,8 +37,8 @@ pub trait DeploymentQueries {
     ) -> Result<Page<Deployment>, StoreError>;
 }
 
-/// What a write transaction can change about deployments. `at` is what
-/// [`lock_reports`](super::PipelineRepository::lock_reports) gave for the project.
+/// Writes to deployments. `at` is the lock that [`lock_reports`](super::PipelineRepository::lock_reports) returned for
+/// the project.
 ///
 /// # Errors
 /// Every method gives a [`StoreError`] when the store fails.
@@ -48,14 +48,14 @@ pub trait DeploymentQueries {
 )]
 #[storage::repository(keeps(insert_deployment, update_deployment, delete_deployment))]
 pub trait DeploymentRepository: DeploymentQueries {
-    /// Inserts a deployment of the project that is locked. Its number follows the last one of the project.
+    /// Inserts a deployment of the locked project. Its number follows the project's last one.
     fn insert_deployment(
         &mut self,
         at: &Locked<ProjectId>,
         new: &NewDeployment,
     ) -> Result<Deployment, StoreError>;
 
-    /// Changes a deployment; whether it was there.
+    /// Updates a deployment. Returns `false` if it does not exist.
     fn update_deployment(
         &mut self,
         at: &Locked<ProjectId>,
@@ -63,7 +63,7 @@ pub trait DeploymentRepository: DeploymentQueries {
         change: DeploymentChange,
     ) -> Result<bool, StoreError>;
 
-    /// Deletes a deployment; whether it was there.
+    /// Deletes a deployment. Returns `false` if it does not exist.
     fn delete_deployment(
         &mut self,
         at: &Locked<ProjectId>,

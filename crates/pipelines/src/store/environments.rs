@@ -1,4 +1,4 @@
-//! The repository traits of environments.
+//! Repository traits of environments.
 
 use api_conventions::ids::{EnvironmentId, ProjectId};
 use api_conventions::page::{OffsetPage, Page};
@@ -6,42 +6,42 @@ use storage::{Locked, StoreError};
 
 use crate::model::{Environment, EnvironmentChange, EnvironmentFilter, NewEnvironment};
 
-/// What a transaction of either kind can tell about environments.
+/// Queries for environments, in a transaction of either kind.
 ///
 /// # Errors
-/// Every method gives a [`StoreError`] when the store fails. What does not exist is `None`, not an error.
+/// Every method gives a [`StoreError`] when the store fails. A row that does not exist is `None`, not an error.
 #[expect(
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
 #[storage::queries]
 pub trait EnvironmentQueries {
-    /// The environment of a project with this id.
+    /// Returns the environment of a project with this id.
     fn find_environment(
         &mut self,
         project: ProjectId,
         id: EnvironmentId,
     ) -> Result<Option<Environment>, StoreError>;
 
-    /// The environment of a project with this name.
+    /// Returns the environment of a project with this name.
     fn find_environment_by_name(
         &mut self,
         project: ProjectId,
         name: &str,
     ) -> Result<Option<Environment>, StoreError>;
 
-    /// The environments with these ids, of whichever projects. Unknown ids are left out; the order does not matter.
+    /// Lists the environments with these ids, of any project. Unknown ids are left out; the order does not matter.
     fn list_environments_by_id(
         &mut self,
         ids: &[EnvironmentId],
     ) -> Result<Vec<Environment>, StoreError>;
 
-    /// One page of the environments that match, in the order of their ids. The total stops counting at
+    /// Lists one page of the environments that match, in id order. The total stops counting at
     /// [`Total::COUNT_LIMIT`](api_conventions::page::Total::COUNT_LIMIT) rows.
     ///
     /// # Errors
-    /// An adapter may limit the environments of the project that a search examines, to no fewer than 100,000:
-    /// [`TooMuchWork`](storage::StoreErrorKind::TooMuchWork).
+    /// An adapter may limit the environments that a search in a project examines, to at least 100,000. Beyond the limit
+    /// it fails with [`TooMuchWork`](storage::StoreErrorKind::TooMuchWork).
     fn list_environments(
         &mut self,
         filter: &EnvironmentFilter,
@@ -49,10 +49,10 @@ pub trait EnvironmentQueries {
     ) -> Result<Page<Environment>, StoreError>;
 }
 
-/// What happened to an environment that was to be inserted.
+/// Outcome of inserting an environment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InsertEnvironment {
-    /// It is there.
+    /// Environment inserted.
     Inserted(Environment),
     /// Another environment of the project has the name. Nothing was written.
     NameTaken,
@@ -60,10 +60,10 @@ pub enum InsertEnvironment {
     SlugTaken,
 }
 
-/// What happened to a change of an environment.
+/// Outcome of updating an environment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UpdateEnvironment {
-    /// It is changed.
+    /// Environment updated.
     Updated,
     /// The project has no such environment.
     NotFound,
@@ -71,8 +71,8 @@ pub enum UpdateEnvironment {
     NameTaken,
 }
 
-/// What a write transaction can change about environments. `at` is what
-/// [`lock_reports`](super::PipelineRepository::lock_reports) gave for the project.
+/// Writes to environments. `at` is the lock that [`lock_reports`](super::PipelineRepository::lock_reports) returned for
+/// the project.
 ///
 /// # Errors
 /// Every method gives a [`StoreError`] when the store fails.
@@ -82,14 +82,14 @@ pub enum UpdateEnvironment {
 )]
 #[storage::repository(keeps(insert_environment, update_environment, delete_environment))]
 pub trait EnvironmentRepository: EnvironmentQueries {
-    /// Inserts an environment of the project that is locked, unless its name or its slug is taken.
+    /// Inserts an environment of the locked project, unless its name or slug is taken.
     fn insert_environment(
         &mut self,
         at: &Locked<ProjectId>,
         new: &NewEnvironment,
     ) -> Result<InsertEnvironment, StoreError>;
 
-    /// Changes an environment.
+    /// Updates an environment unless its new name is taken.
     fn update_environment(
         &mut self,
         at: &Locked<ProjectId>,
@@ -97,7 +97,7 @@ pub trait EnvironmentRepository: EnvironmentQueries {
         change: &EnvironmentChange,
     ) -> Result<UpdateEnvironment, StoreError>;
 
-    /// Deletes an environment with its deployments; whether it was there.
+    /// Deletes an environment with its deployments. Returns `false` if it does not exist.
     fn delete_environment(
         &mut self,
         at: &Locked<ProjectId>,

@@ -1,4 +1,4 @@
-//! The repository traits of what external CI systems report.
+//! Repository traits of the data that external CI systems report.
 
 mod deployments;
 mod environments;
@@ -18,12 +18,12 @@ pub use pipelines::{
 };
 
 storage::dyn_store! {
-    /// A store of environments, deployments, pipelines and jobs, to be held behind `dyn`. Every [`Store`](storage::Store) is one
-    /// whose transactions have these repository traits.
+    /// A store of environments, deployments, pipelines and jobs, for use behind `dyn`. Every [`Store`](storage::Store)
+    /// whose transactions have these repository traits implements it.
     pub trait CiStore {
-        /// What a read closure of a [`CiStore`] gets.
+        /// Transaction that a read closure of a [`CiStore`] gets.
         type Read: CiReadTx = EnvironmentQueries + DeploymentQueries + PipelineQueries + JobQueries;
-        /// What a write closure of a [`CiStore`] gets.
+        /// Transaction that a write closure of a [`CiStore`] gets.
         type Write: CiWriteTx =
             EnvironmentRepository + DeploymentRepository + PipelineRepository + JobRepository;
     }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::EnvironmentSummaryJson;
 use crate::model::{Deployment, Environment};
 
-/// The job that deployed. Deployments are reported, so they have none.
+/// Job that deployed. Always null: deployments are reported by external systems.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "DeploymentJob"))]
@@ -16,8 +16,8 @@ pub struct DeployableJson {
     pub id: i64,
 }
 
-/// A deployment. `U` is the short form of a user, which the caller supplies. Deployments are reported and not made by jobs, so
-/// `deployable` is null.
+/// Deployment. `U` is the short form of a user, supplied by the caller. Deployments are reported and not created by
+/// jobs, so `deployable` is null.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "Deployment"))]
@@ -38,7 +38,7 @@ pub struct DeploymentJson<U> {
 }
 
 impl<U> DeploymentJson<U> {
-    /// A deployment to an environment; `user` is `None` when the account is gone.
+    /// Creates the JSON of a deployment to an environment; `user` is `None` if the account was deleted.
     pub fn new(deployment: Deployment, environment: Option<Environment>, user: Option<U>) -> Self {
         Self {
             id: deployment.id,

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::DeploymentJson;
 use crate::model::Environment;
 
-/// An environment, as a deployment names it.
+/// Environment as embedded in a deployment.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "EnvironmentSummary"))]
@@ -33,7 +33,7 @@ impl From<Environment> for EnvironmentSummaryJson {
     }
 }
 
-/// An environment. Nothing is stopped by itself, so `auto_stop_at` is null.
+/// Environment. Nothing stops automatically, so `auto_stop_at` is null.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "Environment"))]
@@ -56,7 +56,7 @@ impl From<Environment> for EnvironmentJson {
     }
 }
 
-/// One environment, with what lists leave out: its last deployment that succeeded. `U` is the short form of a user.
+/// Environment with its last successful deployment, which lists leave out. `U` is the short form of a user.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "EnvironmentDetail"))]
@@ -67,7 +67,7 @@ pub struct EnvironmentDetailJson<U> {
 }
 
 impl<U> EnvironmentDetailJson<U> {
-    /// An environment with its last deployment.
+    /// Creates the JSON of an environment with its last deployment.
     pub fn new(environment: Environment, last_deployment: Option<DeploymentJson<U>>) -> Self {
         Self {
             environment: environment.into(),

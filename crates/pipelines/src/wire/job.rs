@@ -1,4 +1,4 @@
-//! The JSON of a job, as the status of a commit and as a job.
+//! The JSON of a job, as a commit status and as a job.
 
 use api_conventions::ids::{JobId, PipelineId};
 use api_conventions::time::Timestamp;
@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{PipelineSummaryJson, ProjectLinks, seconds};
 use crate::model::{Coverage, Job, Pipeline};
 
-/// The status of a commit under a name. `U` is the short form of a user, which the caller supplies.
+/// Named status of a commit. `U` is the short form of a user, supplied by the caller.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "CommitStatus"))]
@@ -30,7 +30,7 @@ pub struct CommitStatusJson<U> {
 }
 
 impl<U> CommitStatusJson<U> {
-    /// A job as a status; `author` is `None` when the account is gone.
+    /// Creates the JSON of a job as a commit status; `author` is `None` if the account was deleted.
     pub fn new(job: Job, author: Option<U>) -> Self {
         Self {
             id: job.id,
@@ -51,16 +51,16 @@ impl<U> CommitStatusJson<U> {
     }
 }
 
-/// A commit. There is no repository, so jobs have none.
+/// Commit of a job. Always null: there is no repository.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "JobCommit"))]
 pub struct CommitJson {
-    /// Name of the commit.
+    /// Full name (SHA) of the commit.
     pub id: String,
 }
 
-/// A file that a job left. Jobs are not run here, so there is none.
+/// Artifact of a job. Jobs do not run here, so there are none.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "JobArtifact"))]
@@ -75,17 +75,17 @@ pub struct ArtifactJson {
     pub file_format: Option<String>,
 }
 
-/// A program that runs jobs. Jobs are not run here, so they have none.
+/// Runner of a job. Jobs do not run here, so they have none.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "JobRunner"))]
 pub struct RunnerJson {
-    /// Id of the program.
+    /// Id of the runner.
     pub id: i64,
 }
 
-/// A job. `U` is the short form of a user, which the caller supplies. Jobs are reported and not run, so there is no runner, and there
-/// are no artifacts and no logs; there is no repository, so nothing more is known of the commit than its name.
+/// Job. `U` is the short form of a user, supplied by the caller. Jobs are reported and do not run here, so there are no
+/// runners, artifacts or logs; there is no repository, so only the SHA of the commit is known.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "Job"))]
@@ -117,7 +117,7 @@ pub struct JobJson<U> {
 }
 
 impl<U> JobJson<U> {
-    /// A job of a pipeline; `user` is `None` when the account is gone.
+    /// Creates the JSON of a job of a pipeline; `user` is `None` if the account was deleted.
     pub fn new(
         job: Job,
         pipeline: Option<Pipeline>,

@@ -1,4 +1,4 @@
-//! The JSON of answers.
+//! The JSON of responses.
 
 mod deployment;
 mod environment;
@@ -13,28 +13,28 @@ pub use pipeline::{IllustrationJson, PipelineJson, PipelineSummaryJson, Variable
 use api_conventions::ids::{JobId, PipelineId};
 use api_conventions::time::Timestamp;
 
-/// Addresses that answers about a project are made of.
+/// Base URLs for the links in responses about a project.
 #[derive(Debug, Clone, Copy)]
 pub struct ProjectLinks<'a> {
-    /// Address of the project, with no slash at its end.
+    /// URL of the project, without a trailing slash.
     pub project_url: &'a str,
-    /// Path of the picture that browsers show in their tabs.
+    /// Path of the favicon.
     pub icon: &'a str,
 }
 
 impl ProjectLinks<'_> {
-    /// The page of a pipeline.
+    /// Returns the URL of a pipeline's page.
     fn pipeline(self, id: PipelineId) -> String {
         format!("{}/-/pipelines/{id}", self.project_url)
     }
 
-    /// The page of a job.
+    /// Returns the URL of a job's page.
     fn job(self, id: JobId) -> String {
         format!("{}/-/jobs/{id}", self.project_url)
     }
 }
 
-/// Seconds between two times; none where one of them is not known.
+/// Returns the seconds between two times; `None` if either is unknown.
 #[expect(
     clippy::cast_precision_loss,
     reason = "microseconds of a job are few enough to be exact"

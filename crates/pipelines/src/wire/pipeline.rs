@@ -7,11 +7,11 @@ use serde::Serialize;
 use super::{ProjectLinks, seconds};
 use crate::model::{CiStatus, Pipeline, Variable};
 
-/// What stands for the commit before, of which nothing is known.
+/// SHA of an unknown commit; also used for the previous commit, which is never known.
 const NO_COMMIT: &str = "0000000000000000000000000000000000000000";
 
-/// A pipeline, as lists and jobs name it. Pipelines have no name. The commit of one of which it is not known is `NO_COMMIT`,
-/// because clients read a text there.
+/// Pipeline as embedded in lists and jobs. Pipelines have no name. The `sha` of an unknown commit is `NO_COMMIT`,
+/// because clients expect a string.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "PipelineSummary"))]
@@ -31,7 +31,7 @@ pub struct PipelineSummaryJson {
 }
 
 impl PipelineSummaryJson {
-    /// A pipeline.
+    /// Creates the short form of a pipeline.
     pub fn new(pipeline: Pipeline, links: ProjectLinks<'_>) -> Self {
         Self {
             web_url: links.pipeline(pipeline.id),
@@ -49,7 +49,7 @@ impl PipelineSummaryJson {
     }
 }
 
-/// A pipeline. `U` is the short form of a user, which the caller supplies.
+/// Pipeline. `U` is the short form of a user, supplied by the caller.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "Pipeline"))]
@@ -70,7 +70,7 @@ pub struct PipelineJson<U> {
 }
 
 impl<U> PipelineJson<U> {
-    /// A pipeline; `user` is `None` when the account is gone.
+    /// Creates the JSON of a pipeline; `user` is `None` if the account was deleted.
     pub fn new(pipeline: Pipeline, user: Option<U>, links: ProjectLinks<'_>) -> Self {
         Self {
             before_sha: NO_COMMIT,
@@ -89,7 +89,7 @@ impl<U> PipelineJson<U> {
     }
 }
 
-/// The status of a pipeline as pages show it.
+/// Status of a pipeline as shown on pages.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "DetailedStatus"))]
@@ -105,12 +105,12 @@ struct DetailedStatusJson {
     favicon: String,
 }
 
-/// A picture of a status. Pipelines have none.
+/// Illustration of a status. Pipelines have none.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "StatusIllustration"))]
 pub struct IllustrationJson {
-    /// Path of the picture.
+    /// Path of the image.
     pub image: String,
 }
 
@@ -138,7 +138,7 @@ impl DetailedStatusJson {
     }
 }
 
-/// Something that a pipeline was given.
+/// Variable of a pipeline.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "PipelineVariable"))]

@@ -45,7 +45,7 @@ fn a_deployment_is_over_once_and_may_end_in_another_way() {
     for (status, second, finished) in [
         (DeploymentStatus::Running, 2, None),
         (DeploymentStatus::Success, 3, Some(at(3))),
-        // The same again changes nothing.
+        // Setting the same status again changes nothing.
         (DeploymentStatus::Success, 4, Some(at(3))),
         (DeploymentStatus::Failed, 5, Some(at(5))),
     ] {

@@ -87,7 +87,7 @@ fn only_what_was_stopped_and_did_not_change_is_deleted() {
     let delete = |since| write(&store, move |tx| delete_environment(tx, (HERE, id), since));
     assert!(matches!(delete(None), Err(CiError::NotStopped)));
     for second in [5, 6] {
-        // One that was stopped is not changed by another stop.
+        // Stopping a stopped environment again changes nothing.
         let stopped = write(&store, move |tx| {
             stop_environment(tx, (HERE, id), at(second))
         });

@@ -1,4 +1,4 @@
-//! The use cases, over an embedded database that is gone with the test.
+//! Use cases, tested on an in-memory database.
 
 #![expect(
     clippy::unwrap_used,
@@ -16,17 +16,17 @@ use pipelines::store::CiWriteTx;
 use storage::Store as _;
 use storage_diesel::SqliteStore;
 
-/// The project that all tests use.
+/// Project that all tests use.
 const HERE: ProjectId = ProjectId::new(1);
 /// A commit.
 const COMMIT: &str = "0123456789abcdef0123456789abcdef01234567";
 
-/// The time so many seconds after the start of 1970.
+/// Returns the time this many seconds after the start of 1970.
 fn at(second: i64) -> Timestamp {
     Timestamp::from_micros(second * 1_000_000).unwrap()
 }
 
-/// Runs work in a write transaction.
+/// Runs a write transaction.
 fn write<T: Send + 'static>(
     store: &SqliteStore,
     work: impl Fn(&mut dyn CiWriteTx) -> Result<T, CiError> + Send + 'static,

@@ -47,7 +47,7 @@ fn a_pipeline_follows_its_jobs() {
         ("a", CiStatus::Running, 3, CiStatus::Running, Some(3), None),
         ("a", CiStatus::Success, 4, CiStatus::Running, Some(3), None),
         ("b", CiStatus::Failed, 5, CiStatus::Failed, Some(3), Some(5)),
-        // A job that is started again brings its pipeline back.
+        // Restarting a job moves its pipeline back.
         ("b", CiStatus::Running, 6, CiStatus::Running, Some(3), None),
         (
             "b",
@@ -57,7 +57,7 @@ fn a_pipeline_follows_its_jobs() {
             Some(3),
             Some(7),
         ),
-        // Another one that ends so leaves the end as it is.
+        // Another job with the same outcome leaves the end unchanged.
         (
             "c",
             CiStatus::Success,
@@ -150,7 +150,7 @@ fn what_comes_twice_or_late_leaves_the_job_as_it_is() {
     let told = set(&store, told, 5).unwrap();
     assert_eq!((told.id, told.finished_at), (ended.id, ended.finished_at));
     assert_eq!(told.details.description.as_deref(), Some("out of memory"));
-    // A job that succeeds after it failed was run again.
+    // A success after a failure means that the job was run again.
     let again = set(&store, status("a", CiStatus::Success), 6).unwrap();
     assert_ne!(again.id, ended.id);
 }

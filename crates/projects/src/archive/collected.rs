@@ -1,4 +1,4 @@
-//! What was read of an archive, until all of it is there.
+//! Contents of an archive, collected until all of it has been read.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,11 +23,12 @@ use crate::model::{
     MilestoneState, ProjectSettings,
 };
 
-/// What was read. The files may come in any order, so issues wait for the names of their people.
+/// Content that was read.
+/// Files can come in any order, so issues wait until the names of users are known.
 #[derive(Debug, Default)]
 pub(super) struct Collected {
     project: Option<ArchivedProject>,
-    /// Settings in files of their own.
+    /// Settings from files of their own.
     settings: ProjectSettings,
     labels: BTreeMap<String, ArchivedLabel>,
     milestones: BTreeMap<String, ArchivedMilestone>,
@@ -48,7 +49,7 @@ impl Collected {
         Ok(())
     }
 
-    /// Adds a line of one of the files that have an object a line.
+    /// Adds a line of a file that has one JSON object per line.
     pub(super) fn add_line(&mut self, origin: Origin, text: &[u8]) -> Result<(), ArchiveError> {
         match origin.file {
             LABELS => self.add_label(origin, parse(origin, text)?),
@@ -103,10 +104,10 @@ impl Collected {
         self.people.extend(named);
     }
 
-    /// The archive, once all of it was read.
+    /// Builds the archive, once all of it has been read.
     pub(super) fn into_archive(mut self) -> Result<Archive, ArchiveError> {
         let mut project = self.project.take().ok_or(ArchiveError::NoProject)?;
-        // A file of its own says who reads a feature, where the project says only that the feature is on.
+        // A file of its own states who can use a feature, whereas the project may only state that the feature is on.
         let files = std::mem::take(&mut self.settings);
         project.settings = files.replacing(project.settings).normalized();
         let mut issues = Vec::new();
@@ -131,7 +132,8 @@ impl Collected {
         })
     }
 
-    /// The titles of the labels of an issue. A label of a group stands nowhere else, so it becomes one of the project.
+    /// Titles of the labels of an issue.
+    /// A group label appears only in issues, so it becomes a label of the project.
     fn take_links(
         &mut self,
         origin: Origin,
@@ -148,7 +150,8 @@ impl Collected {
         Ok(titles)
     }
 
-    /// The title of the milestone of an issue, as [`Self::take_links`] does it with labels.
+    /// Title of the milestone of an issue.
+    /// A group milestone becomes one of the project, as labels do in [`Self::take_links`].
     fn take_milestone(
         &mut self,
         origin: Origin,
@@ -159,14 +162,14 @@ impl Collected {
         };
         let title = linked.title.clone();
         if !self.milestones.contains_key(&title) {
-            // Its number is one among the milestones of a group.
+            // The number counts the milestones of the group, so it has no meaning here.
             let iid = None;
             self.add_milestone(origin, MilestoneLine { iid, ..linked })?;
         }
         Ok(Some(title))
     }
 
-    /// An issue without what it refers to.
+    /// An issue without its labels and its milestone.
     fn issue(&self, iid: IssueIid, origin: Origin, line: IssueLine) -> ArchivedIssue {
         let is_closed = line.state.as_deref() == Some("closed") || line.state_id == Some(2);
         let mut notes: Vec<_> = line.notes.into_iter().filter(|note| !note.system).collect();
@@ -214,7 +217,7 @@ impl Collected {
         }
     }
 
-    /// Who wrote something: as it is named beside it, and as the members are named.
+    /// Author as named next to the text, completed from the list of members.
     fn author(&self, named: Option<AuthorLine>, id: Option<i64>) -> Option<Author> {
         let known = id.and_then(|id| self.people.get(&id)).cloned();
         let (named, known) = (named.unwrap_or_default(), known.unwrap_or_default());

@@ -1,4 +1,4 @@
-//! What is in an archive.
+//! Contents of an archive.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -9,33 +9,35 @@ use api_conventions::time::Timestamp;
 
 use crate::model::{IssueContent, IssueState, LabelContent, MilestoneContent, ProjectSettings};
 
-/// A project with what is in it. Things name each other by their titles.
+/// A project with its contents.
+/// Labels and milestones are referenced by title.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Archive {
-    /// What is said of the project itself.
+    /// The project itself.
     pub project: ArchivedProject,
-    /// Its labels, each title once.
+    /// Labels, each title once.
     pub labels: Vec<ArchivedLabel>,
-    /// Its milestones, each title once, by their numbers.
+    /// Milestones by number, each title once.
     pub milestones: Vec<ArchivedMilestone>,
-    /// Its issues by their numbers, each number once.
+    /// Issues by number, each number once.
     pub issues: Vec<ArchivedIssue>,
 }
 
-/// What an archive says of the project itself. It has no name and no path: the importer says where.
+/// Attributes of an archived project.
+/// It has no name and no path, because the importer chooses them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ArchivedProject {
-    /// What it is for; may be empty.
+    /// Description; may be empty.
     pub description: String,
-    /// Who could see it; `None` where the archive does not say so.
+    /// Visibility; `None` if the archive does not state it.
     pub visibility: Option<Visibility>,
-    /// What it is about.
+    /// Topics.
     pub topics: Vec<String>,
-    /// Its settings, as far as they differ from the defaults.
+    /// Settings that differ from the defaults.
     pub settings: ProjectSettings,
 }
 
-/// The line of an archive in which something stands.
+/// Position in an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Origin {
     /// The file, by its name in the archive.
@@ -51,82 +53,83 @@ impl fmt::Display for Origin {
     }
 }
 
-/// When something was made and last changed, in milliseconds; `None` where the archive does not say so.
+/// Times of creation and of the last change, in milliseconds; `None` if the archive does not state them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Times {
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Option<Timestamp>,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: Option<Timestamp>,
 }
 
-/// Who wrote something, as far as an archive names people. At least one of the two is there.
+/// Author as named by an archive.
+/// At least one of the two names is present.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Author {
-    /// The name to show.
+    /// Display name.
     pub name: Option<String>,
-    /// The name by which it signs in.
+    /// Username.
     pub username: Option<String>,
 }
 
 /// A label.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArchivedLabel {
-    /// What people wrote.
+    /// Content.
     pub content: LabelContent,
-    /// Its times.
+    /// Times.
     pub times: Times,
-    /// Where it stands.
+    /// Position in the archive.
     pub origin: Origin,
 }
 
 /// A milestone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArchivedMilestone {
-    /// Its number, which says in which order milestones are made; `None` where the archive does not say so.
+    /// Number, which determines the order in which milestones are created; `None` if the archive does not state it.
     pub iid: Option<i64>,
-    /// What people wrote.
+    /// Content.
     pub content: MilestoneContent,
-    /// Its times.
+    /// Times.
     pub times: Times,
-    /// Where it stands.
+    /// Position in the archive.
     pub origin: Origin,
 }
 
 /// An issue with the notes on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArchivedIssue {
-    /// Its number, from 1 to [`MAX_ISSUE_NUMBER`](super::MAX_ISSUE_NUMBER).
+    /// Number, from 1 to [`MAX_ISSUE_NUMBER`](super::MAX_ISSUE_NUMBER).
     pub iid: IssueIid,
-    /// What people wrote.
+    /// Content.
     pub content: IssueContent,
-    /// Whether there is work left.
+    /// State.
     pub state: IssueState,
-    /// When it was closed, for one that is.
+    /// Time of closing, for a closed issue.
     pub closed_at: Option<Timestamp>,
-    /// The title of its milestone, which is one of the archive.
+    /// Title of the milestone, which is in the archive.
     pub milestone: Option<String>,
-    /// The titles of its labels, which are those of the archive.
+    /// Titles of the labels, which are in the archive.
     pub labels: BTreeSet<String>,
-    /// What people wrote on it, the oldest first.
+    /// Comments, the oldest first.
     pub notes: Vec<ArchivedNote>,
-    /// Who made it.
+    /// Author.
     pub author: Option<Author>,
-    /// Its times.
+    /// Times.
     pub times: Times,
-    /// Where it stands.
+    /// Position in the archive.
     pub origin: Origin,
 }
 
-/// A note that somebody wrote.
+/// A comment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArchivedNote {
     /// The text.
     pub body: String,
-    /// Whether only Reporters and up see it.
+    /// True if only members with at least the Reporter role can see the note.
     pub internal: bool,
-    /// Who wrote it.
+    /// Author.
     pub author: Option<Author>,
-    /// Its times.
+    /// Times.
     pub times: Times,
 }

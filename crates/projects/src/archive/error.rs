@@ -1,38 +1,38 @@
-//! Why an archive is refused.
+//! Errors from reading and writing archives.
 
 use api_conventions::error::ApiError;
 
 use super::{MAX_ISSUE_NUMBER, MAX_LINE_BYTES, MAX_RECORDS, MAX_UNPACKED_BYTES, Origin, PROJECT};
 
-/// Why an archive cannot be read, or cannot be written.
+/// Error from reading or writing an archive.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArchiveError {
-    /// It does not begin as a file of gzip does.
+    /// The file does not begin with a gzip header.
     #[error("the file is no archive: it is not compressed with gzip")]
     NotGzip,
-    /// What was compressed is no tar file.
+    /// The uncompressed content is not a tar file.
     #[error("the file is no archive: there is no tar file in it")]
     NotTar,
-    /// It breaks off, or a checksum is wrong.
+    /// The archive is truncated, or a checksum is wrong.
     #[error("the archive is damaged: {0}")]
     Damaged(&'static str),
-    /// There is more than [`MAX_UNPACKED_BYTES`] in it.
+    /// The archive unpacks to more than [`MAX_UNPACKED_BYTES`].
     #[error("the archive unpacks to more than {MAX_UNPACKED_BYTES} bytes")]
     TooLarge,
     /// A line has more than [`MAX_LINE_BYTES`].
     #[error("{0} has more than {MAX_LINE_BYTES} bytes")]
     LongLine(Origin),
-    /// There are more than [`MAX_RECORDS`].
+    /// The archive has more than [`MAX_RECORDS`].
     #[error("there are more than {MAX_RECORDS} labels, milestones, issues and notes")]
     TooManyRecords,
-    /// It says nothing of a project.
+    /// The archive contains no project.
     #[error("the archive has no {PROJECT}")]
     NoProject,
-    /// A file is in it twice.
+    /// The archive contains a file twice.
     #[error("the archive has {0} twice")]
     Twice(&'static str),
-    /// A line is no JSON, or not that of such a thing.
+    /// A line is not valid JSON, or not an object of the expected kind.
     #[error("{0} cannot be read: {1}")]
     Unreadable(Origin, String),
     /// An issue has no number from 1 to [`MAX_ISSUE_NUMBER`].
@@ -47,7 +47,7 @@ pub enum ArchiveError {
 }
 
 impl ArchiveError {
-    /// Whether the archive may be sound, and is only larger than what is taken.
+    /// True if the archive may be valid and only exceeds a size limit.
     pub const fn is_about_size(&self) -> bool {
         matches!(
             self,
@@ -56,7 +56,7 @@ impl ArchiveError {
     }
 }
 
-/// The refusal of an archive that somebody sent: 413 for one that is too large, 400 for all others.
+/// Response to an uploaded archive: 413 if it is too large, 400 for all other errors.
 impl From<ArchiveError> for ApiError {
     fn from(error: ArchiveError) -> Self {
         let text = error.to_string();

@@ -1,4 +1,4 @@
-//! Values as they stand in the lines of an archive.
+//! JSON values in the lines of an archive.
 
 use api_conventions::time::{CalendarDate, Timestamp};
 use serde::de::Error as _;
@@ -9,10 +9,11 @@ use super::{ArchiveError, Origin};
 /// The deepest nesting of a line. Known archives use six levels.
 const MAX_NESTING: usize = 32;
 
-/// Reads a line, or a whole file, as an object of this kind.
+/// Parses a line, or a whole file, as an object of this kind.
 ///
 /// # Errors
-/// [`ArchiveError::Unreadable`] for what is no JSON or not that of such a thing, and for a NUL, which is no text to store.
+/// [`ArchiveError::Unreadable`] for text that is not valid JSON or not an object of this kind, and for a NUL, which
+/// cannot be stored.
 pub(super) fn parse<'t, T: Deserialize<'t>>(
     origin: Origin,
     text: &'t [u8],
@@ -21,14 +22,14 @@ pub(super) fn parse<'t, T: Deserialize<'t>>(
     api_conventions::json::check(text, MAX_NESTING)
         .map_err(|refusal| unreadable(refusal.sentence()))?;
     serde_json::from_slice(text).map_err(|error| {
-        // The library counts lines from the beginning of what it is given, which is one line.
+        // The library counts lines from the beginning of its input, which is a single line.
         let reason = error.to_string();
         let reason = reason.split(" at line ").next().unwrap_or_default();
         unreadable(format!("{reason} at column {}", error.column()))
     })
 }
 
-/// Reads what may be `null` as if it were not there.
+/// Reads a value that may be `null`, which counts as absent.
 pub(super) fn or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,

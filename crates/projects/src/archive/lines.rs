@@ -1,4 +1,5 @@
-//! The objects in the lines of an archive, as servers of this API write them. What is not named here is passed over.
+//! Objects in the lines of an archive, as servers of this API write them.
+//! Unknown attributes are ignored.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -14,12 +15,12 @@ pub(super) struct ProjectLine {
     pub(super) visibility_level: Option<i64>,
     #[serde(deserialize_with = "or_default")]
     pub(super) topics: Vec<TopicLine>,
-    /// Settings under their names, among other attributes.
+    /// Settings by name, among other attributes.
     #[serde(flatten)]
     pub(super) attributes: Map<String, Value>,
 }
 
-/// A topic: its name alone, or an object with it.
+/// A topic: only its name, or an object that contains the name.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(super) enum TopicLine {
@@ -58,7 +59,7 @@ pub(super) struct PriorityLine {
     pub(super) priority: Option<i64>,
 }
 
-/// When something was made and changed.
+/// Times of creation and of the last change.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct TimesLine {
@@ -104,7 +105,7 @@ pub(super) struct IssueLine {
     pub(super) discussion_locked: bool,
     pub(super) due_date: Option<Day>,
     pub(super) issue_type: Option<String>,
-    /// As later servers say what an issue is.
+    /// Type of the issue in archives of later servers.
     #[serde(skip_serializing)]
     pub(super) work_item_type: Option<KindLine>,
     pub(super) issuable_severity: Option<SeverityLine>,
@@ -120,13 +121,13 @@ pub(super) struct IssueLine {
     pub(super) times: TimesLine,
 }
 
-/// What an issue is.
+/// Type of an issue.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct KindLine {
     pub(super) base_type: Option<String>,
 }
 
-/// How bad an incident is.
+/// Severity of an incident.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct SeverityLine {
     pub(super) severity: Option<String>,
@@ -148,7 +149,7 @@ pub(super) struct NoteLine {
     pub(super) system: bool,
     #[serde(deserialize_with = "or_default")]
     pub(super) internal: bool,
-    /// As earlier servers say that a note is internal.
+    /// Internal flag in archives of earlier servers.
     #[serde(deserialize_with = "or_default", skip_serializing)]
     pub(super) confidential: bool,
     #[serde(skip_serializing)]
@@ -158,7 +159,7 @@ pub(super) struct NoteLine {
     pub(super) times: TimesLine,
 }
 
-/// Who wrote something.
+/// Author of an issue or a note.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct AuthorLine {
@@ -167,7 +168,7 @@ pub(super) struct AuthorLine {
     pub(super) username: Option<String>,
 }
 
-/// A line of `project_members.ndjson`, of which only the names of people are read.
+/// A line of `project_members.ndjson`, of which only the names of users are read.
 #[derive(Debug, Deserialize)]
 pub(super) struct MemberLine {
     pub(super) user: Option<UserLine>,

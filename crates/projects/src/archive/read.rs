@@ -8,13 +8,14 @@ use super::collected::Collected;
 use super::unpacked::Unpacked;
 use super::{Archive, ArchiveError, FILES, MAX_LINE_BYTES, Origin, PROJECT};
 
-/// The first bytes of a file of gzip (RFC 1952, section 2.3.1).
+/// First bytes of a gzip file (RFC 1952, section 2.3.1).
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// Reads an archive. The work is bounded by [`MAX_UNPACKED_BYTES`](super::MAX_UNPACKED_BYTES), however small the file is.
+/// Reads an archive.
+/// The work is bounded by [`MAX_UNPACKED_BYTES`](super::MAX_UNPACKED_BYTES), however small the file is.
 ///
 /// # Errors
-/// See [`ArchiveError`]. Whether what it says is valid, such as the length of a title, is not judged here.
+/// See [`ArchiveError`]. Values, such as the length of a title, are not validated here.
 pub fn read(packed: &[u8]) -> Result<Archive, ArchiveError> {
     if !packed.starts_with(&GZIP) {
         return Err(ArchiveError::NotGzip);
@@ -30,8 +31,9 @@ pub fn read(packed: &[u8]) -> Result<Archive, ArchiveError> {
     collected.into_archive()
 }
 
-/// Reads the files that are known by their names. A name is only compared, so neither `..` nor an absolute one leads anywhere,
-/// and what is no plain file, such as a link, is passed over.
+/// Reads the files with known names.
+/// A name is only compared, so neither `..` nor an absolute path leads anywhere. Entries other than plain files, such
+/// as links, are skipped.
 fn read_files(tar: &mut tar::Archive<Unpacked<'_>>) -> Result<Collected, ArchiveError> {
     let mut collected = Collected::default();
     let mut seen = [false; FILES.len()];
@@ -87,7 +89,8 @@ fn read_project(entry: impl Read, collected: &mut Collected) -> Result<(), Archi
     collected.add_project(origin, &text)
 }
 
-/// Reads one object a line. Blank lines are passed over.
+/// Reads one object per line.
+/// Blank lines are skipped.
 fn read_lines(
     entry: impl Read,
     file: &'static str,

@@ -1,21 +1,21 @@
 //! The settings of a project in an archive.
 //!
-//! They are attributes in `tree/project.json` under the names that the API has for them, which is how [`write`](super::write())
-//! has them. Other servers keep some in files of their own, under shorter names, and access levels as numbers. A value that a
-//! setting does not take is left out, as an unknown visibility is: its server may know more of them.
+//! Settings are attributes in `tree/project.json` under their names in the API, as [`write`](super::write()) writes
+//! them. Other servers store some in files of their own, under shorter names, and access levels as numbers. A value
+//! that a setting does not accept is dropped, like an unknown visibility: the other server may support more values.
 
 use serde_json::{Map, Value};
 
 use super::{AUTO_DEVOPS, CI_SETTINGS};
 use crate::model::ProjectSettings;
 
-/// Methods of merging as other servers archive them: attributes that are true for a method, the strictest last.
+/// Merge methods in archives of other servers: attributes that are true for a method, the strictest last.
 const MERGE_METHODS: [(&str, &str); 2] = [
     ("merge_requests_rebase_enabled", "rebase_merge"),
     ("merge_requests_ff_only_enabled", "ff"),
 ];
 
-/// Access levels of features as other servers archive them.
+/// Access levels of features in archives of other servers.
 const LEVELS: [(i64, &str); 4] = [
     (0, "disabled"),
     (10, "private"),
@@ -50,7 +50,7 @@ pub(super) fn settings(file: &str, attributes: Map<String, Value>) -> ProjectSet
     ProjectSettings::from_values(&given)
 }
 
-/// An access level by its word.
+/// Converts an access level to its word.
 fn level(value: Value) -> Value {
     let number = value.as_i64();
     let word = LEVELS.iter().find(|(level, _)| Some(*level) == number);

@@ -1,4 +1,4 @@
-//! What comes out of gzip, within its bound.
+//! Decompression of gzip with a size limit.
 
 use std::io::{self, Read};
 
@@ -6,11 +6,11 @@ use flate2::read::MultiGzDecoder;
 
 use super::{ArchiveError, MAX_UNPACKED_BYTES};
 
-/// A tar file ends with two blocks of zeros.
+/// Size of the two zero blocks that end a tar file, in bytes.
 const END_OF_TAR: u64 = 1024;
 
-/// The bytes that were compressed. Reading them fails at the bound, and remembers why it failed, because the reader of the tar
-/// file above it tells all failures alike.
+/// Decompressed bytes of an archive.
+/// Reading fails at the size limit and records the reason, because the tar reader above it does not distinguish errors.
 pub(super) struct Unpacked<'p> {
     decoder: MultiGzDecoder<&'p [u8]>,
     left: u64,
@@ -28,13 +28,13 @@ impl<'p> Unpacked<'p> {
         }
     }
 
-    /// Why reading failed, if it did: nothing that was made of it counts then.
+    /// Read error, if there was one; anything read before it is void.
     pub(super) fn failure(&self) -> Option<ArchiveError> {
         self.failure.clone()
     }
 
-    /// Reads the rest, which holds the checksum of gzip, and sees that the tar file has its end: a reader of tar stops at the
-    /// end of what it is given as if nothing were missing.
+    /// Reads the rest, which contains the gzip checksum, and checks that the tar file is complete: a tar reader stops
+    /// at the end of its input as if nothing were missing.
     ///
     /// # Errors
     /// [`ArchiveError::Damaged`], and [`ArchiveError::TooLarge`].

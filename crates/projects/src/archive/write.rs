@@ -19,8 +19,8 @@ use super::{
 };
 use crate::model::IssueKind;
 
-/// Writes an archive, whose files have this time. It is within the bounds that [`read`](super::read()) has, so that what is
-/// written can be read.
+/// Writes an archive, whose files have this time.
+/// Enforces the limits of [`read`](super::read()), so that every written archive can be read.
 ///
 /// # Errors
 /// [`ArchiveError::TooManyRecords`], [`ArchiveError::LongLine`] and [`ArchiveError::TooLarge`].
@@ -55,7 +55,7 @@ pub fn write(archive: &Archive, at: Timestamp) -> Result<Vec<u8>, ArchiveError> 
     files.finish()
 }
 
-/// Where files are appended, within the bound of all of them.
+/// Writer of files, within the size limit for all of them.
 struct Files {
     tar: tar::Builder<GzEncoder<Vec<u8>>>,
     seconds: u64,
@@ -63,7 +63,7 @@ struct Files {
 }
 
 impl Files {
-    /// A file with an object a line.
+    /// Appends a file with one JSON object per line.
     fn append_lines<'a, T, L: Serialize + 'a>(
         &mut self,
         file: &'static str,
@@ -90,7 +90,8 @@ impl Files {
         self.append(file, &text)
     }
 
-    /// A file as it is. Its header and what fills its last block count, too.
+    /// Appends a file as it is.
+    /// Its header and the padding of its last block count towards the limit.
     fn append(&mut self, file: &str, text: &[u8]) -> Result<(), ArchiveError> {
         const BLOCK: u64 = 512;
         let blocks = length(text).div_ceil(BLOCK) + 1;
@@ -105,14 +106,14 @@ impl Files {
     }
 
     fn finish(self) -> Result<Vec<u8>, ArchiveError> {
-        // The end of a tar file is two blocks.
+        // A tar file ends with two blocks.
         self.left.checked_sub(1024).ok_or(ArchiveError::TooLarge)?;
         let packed = self.tar.into_inner().and_then(finish);
         packed.map_err(|_| IN_MEMORY)
     }
 }
 
-/// Writing into memory does not fail, but the libraries cannot know that.
+/// Unreachable, because writing to memory does not fail; the libraries return errors nevertheless.
 const IN_MEMORY: ArchiveError = ArchiveError::Damaged("it cannot be written");
 
 fn finish(mut encoder: GzEncoder<Vec<u8>>) -> io::Result<Vec<u8>> {
@@ -131,7 +132,7 @@ fn times(times: Times) -> TimesLine {
     }
 }
 
-/// What other servers call a label that belongs to a project.
+/// Type of a project label in archives of other servers.
 const OF_PROJECT: &str = "ProjectLabel";
 
 fn label(label: &ArchivedLabel) -> LabelLine {
@@ -162,7 +163,8 @@ fn milestone(milestone: &ArchivedMilestone) -> MilestoneLine {
     }
 }
 
-/// An issue. Its labels and its milestone are named by their titles: the rest of them stands in files of their own.
+/// An issue.
+/// Labels and milestone are referenced by title, because their other attributes are in files of their own.
 fn issue(issue: &ArchivedIssue) -> IssueLine {
     let content = &issue.content;
     let severity = content.severity.as_str().to_owned();

@@ -1,4 +1,4 @@
-//! Making a group, or the namespace of a new user.
+//! Creation of a group, or of the namespace of a new user.
 
 use api_conventions::error::ValidationFailures;
 use api_conventions::validation;
@@ -7,11 +7,12 @@ use storage::StoreError;
 use crate::model::{Namespace, NewNamespace};
 use crate::store::{InsertNamespace, ProjectRepository};
 
-/// Why a namespace is not made. Nothing is stored then.
+/// Error from creating a namespace.
+/// Nothing is stored in that case.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CreateNamespaceError {
-    /// Attributes are wrong; each is named with what is wrong.
+    /// Invalid attributes, each with its errors.
     #[error("the namespace is not valid: {0}")]
     Invalid(ValidationFailures),
     /// A group, user or project has this full path.
@@ -22,7 +23,7 @@ pub enum CreateNamespaceError {
     Store(#[from] StoreError),
 }
 
-/// Makes a namespace, with its owner as a member.
+/// Creates a namespace, with its owner as a member.
 ///
 /// # Errors
 /// See [`CreateNamespaceError`].

@@ -1,4 +1,4 @@
-//! Making a project.
+//! Creation of a project.
 
 use api_conventions::ids::{NamespaceId, UserId};
 use api_conventions::reference::NamespaceRef;
@@ -12,7 +12,8 @@ use crate::store::{
     GroupQueries, GroupRepository, InsertProject, ProjectQueries, ProjectRepository,
 };
 
-/// Makes a project in its namespace. Whether the creator may do so there is the caller's question.
+/// Creates a project in its namespace.
+/// Authorization is left to the caller.
 ///
 /// # Errors
 /// See [`PlaceError`].
@@ -28,25 +29,25 @@ pub fn create_project<R: ProjectRepository + ?Sized>(
     }
 }
 
-/// A project that somebody wants to make.
+/// Request to create a project.
 #[derive(Debug, Clone)]
 pub struct CreateProject {
-    /// What people wrote.
+    /// Content that users write.
     pub content: ProjectContent,
-    /// Where to put it; into the namespace of `owner` when it is `None`.
+    /// Target namespace; `None` for the namespace of `owner`.
     pub namespace: Option<NamespaceId>,
-    /// Who makes it.
+    /// Viewer who creates the project.
     pub viewer: Viewer,
-    /// In whose namespace it is made when none is named, and its creator.
+    /// Creator, whose namespace is used when none is named.
     pub owner: UserId,
-    /// Now.
+    /// Current time.
     pub now: Timestamp,
 }
 
-/// The project to be made, in a namespace in which its maker may make projects.
+/// Prepares the project to create, in a namespace in which the viewer may create projects.
 ///
 /// # Errors
-/// [`PlaceError::Invalid`] names `namespace` where the maker may make none, whether or not there is such a namespace; see
+/// [`PlaceError::Invalid`] names `namespace` if the viewer may create no projects in it, whether or not it exists; see
 /// [`PlaceError`] for the others.
 pub fn place_project<R>(repos: &mut R, request: CreateProject) -> Result<NewProject, PlaceError>
 where
@@ -63,7 +64,8 @@ where
     Ok(NewProject::new(namespace, request.content, owner, now))
 }
 
-/// A namespace in which a viewer may make projects, or move projects to. It is locked, so that it stays as it is judged.
+/// Locks and returns a namespace in which a viewer may create projects, or to which it may transfer them.
+/// The lock keeps the checked state until the transaction ends.
 pub(super) fn namespace_for<R>(
     repos: &mut R,
     id: NamespaceId,

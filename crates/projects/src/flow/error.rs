@@ -1,15 +1,16 @@
-//! Why nothing is done to a group or a project.
+//! Errors from operations on groups and projects.
 
 use api_conventions::error::{ApiError, ValidationFailures};
 use api_conventions::validation;
 use storage::StoreError;
 use validator::Validate;
 
-/// Why a group or a project is not made, changed, moved or deleted. Nothing is stored then.
+/// Error from creating, updating, transferring or deleting a group or a project.
+/// Nothing is stored in that case.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlaceError {
-    /// Attributes are wrong; each is named with what is wrong.
+    /// Invalid attributes, each with its errors.
     #[error("it is not valid: {0}")]
     Invalid(ValidationFailures),
     /// A group, a user or a project has this full path.
@@ -18,16 +19,16 @@ pub enum PlaceError {
     /// Another project of the namespace has this name.
     #[error("the name has already been taken")]
     NameTaken,
-    /// There is none, or the caller may not know of it.
+    /// The resource does not exist, or the caller may not know of it.
     #[error("there is no such {0}")]
     Unknown(&'static str),
     /// The caller's role is too low.
     #[error("the role of the caller is too low")]
     Forbidden,
-    /// It cannot be done to this; the text says why.
+    /// The operation is not possible on this resource; the text says why.
     #[error("{0}")]
     Impossible(&'static str),
-    /// It is too late to cancel.
+    /// The deletion has begun and can no longer be cancelled.
     #[error("the deletion has begun")]
     TooLate,
     /// The store failed.
@@ -51,7 +52,7 @@ impl From<PlaceError> for ApiError {
 }
 
 impl PlaceError {
-    /// The refusal of one attribute.
+    /// Error for one attribute.
     pub fn of(attribute: &str, text: impl Into<String>) -> Self {
         let mut failures = ValidationFailures::default();
         failures.add(attribute, text);
@@ -59,7 +60,7 @@ impl PlaceError {
     }
 }
 
-/// Refuses a record with something wrong in it.
+/// Validates a request.
 pub(super) fn check<R: Validate>(record: &R) -> Result<(), PlaceError> {
     let failures = validation::check(record);
     failures

@@ -1,4 +1,4 @@
-//! Finding a project as somebody who may not see all of them.
+//! Lookup of a project on behalf of a viewer.
 
 use api_conventions::reference::ProjectRef;
 use api_conventions::time::Timestamp;
@@ -8,7 +8,7 @@ use crate::model::{Membership, Project, Viewer};
 use crate::rules::access::ProjectAccess;
 use crate::store::{Moved, ProjectQueries};
 
-/// The project and what the viewer may do in it, or `None` when it does not exist for this viewer.
+/// Returns the project and the viewer's permissions, or `None` if the project does not exist for this viewer.
 ///
 /// # Errors
 /// Failures of the store.
@@ -25,7 +25,7 @@ pub fn find_visible_project<R: ProjectQueries + ?Sized>(
     Ok(access.map(|access| (project, access)))
 }
 
-/// What had this path before it was renamed or moved, as [`find_visible_project`] gives it.
+/// Returns the project that had this path before it was renamed or transferred, as [`find_visible_project`] does.
 ///
 /// # Errors
 /// Failures of the store.
@@ -44,7 +44,7 @@ pub fn find_moved_project<R: ProjectQueries + ?Sized>(
     }
 }
 
-/// What a viewer may do in a project, or `None` when the project does not exist for it.
+/// Permissions of a viewer in a project, or `None` if the project does not exist for this viewer.
 ///
 /// # Errors
 /// Failures of the store.

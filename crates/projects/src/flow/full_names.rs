@@ -1,4 +1,4 @@
-//! What the namespaces of projects are called in full.
+//! Full names of the namespaces of projects and groups.
 
 use std::collections::BTreeSet;
 
@@ -8,11 +8,11 @@ use storage::StoreError;
 use crate::model::{FullNames, Group, Project};
 use crate::store::ProjectQueries;
 
-/// The names that [`FullNames::of_project`] needs for these projects. The store is asked once, however many there are,
-/// and not at all when none of them is in a subgroup.
+/// Names that [`FullNames::of_project`] needs for these projects.
+/// Runs one query, however many projects there are, and none if no project is in a subgroup.
 ///
 /// # Errors
-/// Failures of the store, and a subgroup that it knows no name of.
+/// Failures of the store, and a subgroup without names in the store.
 pub fn full_names<R: ProjectQueries + ?Sized>(
     repos: &mut R,
     projects: &[Project],
@@ -23,10 +23,10 @@ pub fn full_names<R: ProjectQueries + ?Sized>(
     names_of(repos, nested.map(|project| project.namespace.id).collect())
 }
 
-/// The names that [`FullNames::of_group`] needs for these groups, as [`full_names`] gives those of projects.
+/// Names that [`FullNames::of_group`] needs for these groups, as [`full_names`] returns them for projects.
 ///
 /// # Errors
-/// Failures of the store, and a subgroup that it knows no name of.
+/// Failures of the store, and a subgroup without names in the store.
 pub fn full_names_of_groups<R: ProjectQueries + ?Sized>(
     repos: &mut R,
     groups: &[Group],

@@ -1,4 +1,5 @@
-//! Making of an archive what is in a project. Behind the feature `archive`.
+//! Import of the contents of a project from an archive.
+//! Behind the feature `archive`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,10 +23,11 @@ use crate::model::{
 use crate::rules::imported_text::{Importer, imported_text};
 use crate::store::{GroupRepository, NoteRepository};
 
-/// Refuses an import into a group by somebody who sees it and is no Maintainer there. Users' own namespaces, and groups that the
-/// viewer does not see, are judged where the project is [placed](super::create_project::place_project). The group is locked.
+/// Rejects an import into a group by a viewer who sees the group but is not at least a Maintainer of it.
+/// Users' own namespaces, and groups that the viewer does not see, are checked where the project is
+/// [placed](super::create_project::place_project). The group is locked.
 ///
-/// The specification has this from release 16.0 on; before it, who may make projects may import them.
+/// The specification requires this from release 16.0 on; before it, every user who may create projects may import them.
 ///
 /// # Errors
 /// [`PlaceError::Forbidden`], and failures of the store.
@@ -44,12 +46,13 @@ pub fn check_importer<R: GroupRepository + ?Sized>(
     Ok(())
 }
 
-/// Makes the labels, milestones, issues and notes of an archive in a project, which was just made. All of it is the importer's;
-/// where the archive names another author, the text [says so](imported_text). Issues keep their numbers and everything keeps its
-/// times. Assignees are not taken over, because an archive cannot say who they are here.
+/// Creates the labels, milestones, issues and notes of an archive in a newly created project.
+/// The importer becomes the author of all of it; where the archive names another author, the text
+/// [says so](imported_text). Issues keep their numbers, and everything keeps its times. Assignees are not imported,
+/// because an archive cannot tell which users they are here.
 ///
 /// # Errors
-/// [`PlaceError::Invalid`] names the attribute, as everywhere, and the line of the archive.
+/// [`PlaceError::Invalid`] names the attribute, as for other requests, and the line of the archive.
 pub fn import_contents<R>(
     repos: &mut R,
     project: ProjectId,
@@ -105,7 +108,7 @@ where
     Ok(())
 }
 
-/// What was made so far, by its title.
+/// Labels and milestones created so far, by title.
 struct Known<'a> {
     project: ProjectId,
     by: Importer<'a>,
@@ -114,7 +117,7 @@ struct Known<'a> {
 }
 
 impl Known<'_> {
-    /// Makes an issue with its notes.
+    /// Creates an issue with its notes.
     fn make_issue<R>(&self, repos: &mut R, archived: &ArchivedIssue) -> Result<Issue, PlaceError>
     where
         R: IssueTx + NoteRepository + ?Sized,
@@ -205,7 +208,7 @@ impl Known<'_> {
         NewNote {
             on,
             author_id: self.by.user,
-            // A blank text stays blank and is refused, no matter who wrote it.
+            // A blank text stays blank and is rejected, no matter who wrote it.
             body: if archived.body.trim().is_empty() {
                 archived.body.clone()
             } else {
@@ -218,7 +221,7 @@ impl Known<'_> {
     }
 }
 
-/// Makes a label or a milestone, and gives it the time of its last change.
+/// Creates a label or a milestone, and sets the time of its last change.
 fn make<C, R>(
     repos: &mut R,
     project: ProjectId,
@@ -241,7 +244,8 @@ where
     Ok(made)
 }
 
-/// When something was made and last changed. What an archive does not say is the other of the two, or now.
+/// Times of creation and of the last change.
+/// If the archive lacks one, it is the other of the two, or now.
 fn both(times: Times, now: Timestamp) -> (Timestamp, Timestamp) {
     let created_at = times.created_at.or(times.updated_at).unwrap_or(now);
     (created_at, times.updated_at.unwrap_or(created_at))
@@ -258,7 +262,7 @@ fn refusal(error: RecordError, origin: Origin) -> PlaceError {
     match error {
         RecordError::Invalid(failures) => PlaceError::Invalid(failures.located(&origin)),
         RecordError::Store(store) => store.into(),
-        // The project is new and each title is in the archive once, but a store may compare titles in its own way.
+        // The project is new and each title is in the archive once, but a store may compare titles differently.
         RecordError::Taken(_) | RecordError::Changed | RecordError::Unknown(_) => {
             PlaceError::of("title", format!("has already been taken ({origin})"))
         }

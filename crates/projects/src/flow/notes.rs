@@ -1,4 +1,4 @@
-//! Writing, finding, changing and deleting notes on a thing that the user sees.
+//! Creating, getting, updating and deleting notes on a resource that the user sees.
 
 use api_conventions::access::AccessLevel;
 use api_conventions::error::{ApiError, ValidationFailures};
@@ -13,20 +13,21 @@ use crate::rules::issues::sees_confidential;
 use crate::rules::quick_actions::refusal;
 use crate::store::{NoteQueries, NoteRepository};
 
-/// Why nothing is done to a note. Nothing is stored then.
+/// Error from an operation on a note.
+/// Nothing is stored in that case.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NoteError {
-    /// Attributes are wrong; each is named with what is wrong.
+    /// Invalid attributes, each with its errors.
     #[error("the note is not valid: {0}")]
     Invalid(ValidationFailures),
-    /// There is no such note, or the user may not know of it.
+    /// The note does not exist, or the user may not know of it.
     #[error("there is no such note")]
     Unknown,
-    /// The user sees it and may not do this.
+    /// The user sees the note but lacks permission for the operation.
     #[error("the user may not do this to the note")]
     Forbidden,
-    /// It changed since the caller read it.
+    /// The note changed since the caller read it.
     #[error("the note was changed meanwhile")]
     Changed,
     /// The store failed.
@@ -46,7 +47,7 @@ impl From<NoteError> for ApiError {
     }
 }
 
-/// The note on a thing; an internal one for those who see such notes.
+/// Returns a note; an internal one only if `sees_internal` is true.
 ///
 /// # Errors
 /// [`NoteError::Unknown`], and failures of the store.
@@ -61,7 +62,8 @@ pub fn find_note<R: NoteQueries + ?Sized>(
     seen.ok_or(NoteError::Unknown)
 }
 
-/// Writes a note. Only those who see internal notes write them.
+/// Creates a note.
+/// An internal note requires permission to see internal notes.
 ///
 /// # Errors
 /// See [`NoteError`].
@@ -79,7 +81,8 @@ pub fn create_note<R: NoteRepository + ?Sized>(
     Ok(note.ok_or_else(|| StoreError::inconsistent("notes", 0, "not there after its insertion"))?)
 }
 
-/// Changes the text of a note, and gives it as it is. Its author may, and a Maintainer; nobody changes a system note.
+/// Updates the text of a note and returns the note.
+/// Allowed for its author and for Maintainers; system notes cannot be updated.
 ///
 /// # Errors
 /// See [`NoteError`].
@@ -108,8 +111,8 @@ pub fn update_note<R: NoteRepository + ?Sized>(
     })
 }
 
-/// Deletes a note, unless it changed in a later second than `unmodified_since`. Its author may, and a Maintainer; nobody
-/// deletes a system note.
+/// Deletes a note, unless it changed in a later second than `unmodified_since`.
+/// Allowed for its author and for Maintainers; system notes cannot be deleted.
 ///
 /// # Errors
 /// See [`NoteError`].
@@ -128,7 +131,7 @@ pub fn delete_note<R: NoteRepository + ?Sized>(
     is_deleted.then_some(()).ok_or(NoteError::Unknown)
 }
 
-/// The note, for somebody who may change it.
+/// Returns the note, if the user may change it.
 fn own_note<R: NoteRepository + ?Sized>(
     repos: &mut R,
     on: Noteable,

@@ -1,4 +1,4 @@
-//! Changing, archiving and moving projects.
+//! Updating, archiving and transferring projects.
 
 use api_conventions::access::AccessLevel;
 use api_conventions::ids::{NamespaceId, ProjectId};
@@ -11,8 +11,8 @@ use crate::rules::access::ProjectAccess;
 use crate::rules::visibility::too_wide_for;
 use crate::store::{GroupRepository, Locked, ProjectChange, ProjectRepository, SaveProject};
 
-/// Changes what people wrote of a project, and gives it as it was and as it is. Who sees it and its path are changed by Owners
-/// only; that the caller is a Maintainer is the caller's question.
+/// Updates the content of a project and returns the project before and after the change.
+/// The visibility and the path require the Owner role. Callers check that the user is a Maintainer.
 ///
 /// # Errors
 /// See [`PlaceError`].
@@ -47,7 +47,8 @@ pub fn update_project<R: ProjectRepository + ?Sized>(
     Ok((before, after))
 }
 
-/// Archives a project, or ends that. Gives it as it was and as it is.
+/// Archives or unarchives a project.
+/// Returns the project before and after the change.
 ///
 /// # Errors
 /// See [`PlaceError`].
@@ -71,11 +72,12 @@ pub fn archive_project<R: ProjectRepository + ?Sized>(
     Ok((before, after))
 }
 
-/// Moves a project into another namespace, in which the mover may make projects. That the mover is an Owner of the project is
-/// the caller's question. Gives it as it was and as it is.
+/// Transfers a project to another namespace, in which the viewer may create projects.
+/// Callers check that the user is an Owner of the project. Returns the project before and after the change.
 ///
 /// # Errors
-/// [`PlaceError::Invalid`] names `namespace` where the mover may make no project; see [`PlaceError`] for the others.
+/// [`PlaceError::Invalid`] names `namespace` if the viewer may create no projects there; see [`PlaceError`] for the
+/// others.
 pub fn move_project<R: ProjectRepository + GroupRepository + ?Sized>(
     repos: &mut R,
     project: ProjectId,
@@ -116,7 +118,7 @@ fn save<R: ProjectRepository + ?Sized>(
     change: &ProjectChange,
     now: Timestamp,
 ) -> Result<Project, PlaceError> {
-    // The path must be sound in the namespace that it is in from now on.
+    // The path must be valid in the new namespace.
     let (creator, created_at) = (project.creator_id, project.created_at);
     check(&NewProject::new(
         change.namespace.clone(),

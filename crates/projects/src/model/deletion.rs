@@ -1,31 +1,32 @@
-//! What is to be deleted.
+//! Scheduled deletions.
 
 use api_conventions::ids::{DeletionId, NamespaceId, ProjectId, UserId};
 use api_conventions::time::Timestamp;
 
-/// What a deletion takes away.
+/// Resource that is pending deletion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Doomed {
     /// A project.
     Project(ProjectId),
-    /// A group with everything in it.
+    /// A group with all its contents.
     Group(NamespaceId),
 }
 
-/// A deletion that was asked for. What it takes away is seen by nobody from then on, and its path is free. It is cancelled, or
-/// a job carries it out once it is due.
+/// A requested deletion.
+/// From the request on, no user sees the resource, and its path is free. The deletion is cancelled, or a job carries it
+/// out once it is due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Deletion {
-    /// Its id.
+    /// Id.
     pub id: DeletionId,
-    /// What it takes away.
+    /// Resource that is pending deletion.
     pub doomed: Doomed,
-    /// Who asked for it.
+    /// User who requested the deletion.
     pub requested_by: UserId,
-    /// When.
+    /// Time of the request.
     pub requested_at: Timestamp,
-    /// When it may be carried out.
+    /// Earliest time at which the deletion may be carried out.
     pub due_at: Timestamp,
-    /// Whether a job has begun with it. It cannot be cancelled then.
+    /// True if a job has started the deletion, which can then no longer be cancelled.
     pub started: bool,
 }

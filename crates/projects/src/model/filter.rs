@@ -1,23 +1,25 @@
-//! Which projects a list holds, and in which order.
+//! Filters and sort orders for lists of projects.
 
 use api_conventions::access::{AccessLevel, Visibility};
 use api_conventions::ids::{NamespaceId, ProjectId, UserId};
 use api_conventions::page::SortOrder;
 use api_conventions::time::Timestamp;
 
-/// Who reads. Rights are part of every query, so that a page is always full.
+/// Viewer of resources.
+/// Permissions are part of every query, so that a page is always full.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Viewer {
-    /// Nobody in particular: public things only.
+    /// Not signed in: only public resources.
     Anonymous,
-    /// A signed-in user: public and internal things, and those it is a member of.
+    /// A signed-in user: public and internal resources, and those of which it is a member.
     User(UserId),
-    /// An administrator: everything. The id tells which things are its own.
+    /// An administrator: all resources.
+    /// The id identifies its own.
     Administrator(UserId),
 }
 
 impl Viewer {
-    /// The user behind the viewer, if there is one.
+    /// Id of the user, unless the viewer is anonymous.
     pub const fn user_id(self) -> Option<UserId> {
         match self {
             Self::Anonymous => None,
@@ -26,7 +28,8 @@ impl Viewer {
     }
 }
 
-/// The column that a list of projects is ordered by. Ties break on the id, in the same direction.
+/// Sort column of a list of projects.
+/// Ties break on the id, in the same direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ProjectOrder {
     /// The id; the only order for keyset paging.
@@ -45,7 +48,7 @@ pub enum ProjectOrder {
 }
 
 impl ProjectOrder {
-    /// The words of all orders, for documents.
+    /// Names of all sort columns, for documentation.
     pub const NAMES: [&str; 6] = [
         "id",
         "name",
@@ -55,7 +58,7 @@ impl ProjectOrder {
         "last_activity_at",
     ];
 
-    /// The order with this word.
+    /// The sort column with this name.
     pub fn parse(word: &str) -> Option<Self> {
         match word {
             "id" => Some(Self::Id),
@@ -69,66 +72,67 @@ impl ProjectOrder {
     }
 }
 
-/// Among which projects to list.
+/// Scope of a list of projects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ProjectsWithin {
     /// All.
     #[default]
     Everywhere,
-    /// Those of a group.
+    /// Projects of a group.
     Group {
-        /// Which.
+        /// Id of the group.
         id: NamespaceId,
-        /// Whether with those in the groups below it.
+        /// True to include the projects of its subgroups.
         with_subgroups: bool,
-        /// Whether with those that are shared with it.
+        /// True to include projects shared with the group.
         with_shared: bool,
     },
 }
 
-/// Which projects to list. All conditions must hold.
+/// Filter for projects.
+/// All conditions must hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProjectFilter {
-    /// Who reads.
+    /// Viewer of the list.
     pub viewer: Viewer,
-    /// Only those whose name, path or description holds this text, in any case.
+    /// Only projects whose name, path or description contains this text, in any case.
     pub search: Option<String>,
-    /// Only those of this visibility.
+    /// Only projects with this visibility.
     pub visibility: Option<Visibility>,
-    /// Only those in this user's own namespace.
+    /// Only projects in this user's own namespace.
     pub owner: Option<UserId>,
-    /// Only those where the viewer has at least this role, inherited ones included.
+    /// Only projects where the viewer has at least this role, inherited ones included.
     pub min_access_level: Option<AccessLevel>,
-    /// Only those that are archived, or only those that are not.
+    /// True for archived projects only, false for others only.
     pub archived: Option<bool>,
-    /// Only those with each of these topics, in any case.
+    /// Only projects with each of these topics, in any case.
     pub topics: Vec<String>,
-    /// True if only those with merge requests are listed.
+    /// True if only projects with merge requests are listed.
     pub with_merge_requests: bool,
-    /// Whether the text is also searched for in the full path.
+    /// True to search the full path as well.
     pub search_namespaces: bool,
-    /// Only those in these namespaces.
+    /// Scope of the list.
     pub within: ProjectsWithin,
-    /// Only those changed after this time.
+    /// Only projects last changed after this time.
     pub updated_after: Option<Timestamp>,
-    /// Only those not changed since this time.
+    /// Only projects last changed before this time.
     pub updated_before: Option<Timestamp>,
-    /// Only those with a greater id.
+    /// Only projects with a greater id.
     pub id_after: Option<ProjectId>,
-    /// Only those with a smaller id.
+    /// Only projects with a smaller id.
     pub id_before: Option<ProjectId>,
-    /// Only those in which something happened after this time.
+    /// Only projects last active after this time.
     pub active_after: Option<Timestamp>,
-    /// Only those in which nothing has happened since this time.
+    /// Only projects last active before this time.
     pub active_before: Option<Timestamp>,
-    /// The column to order by.
+    /// Sort column.
     pub order_by: ProjectOrder,
-    /// The direction.
+    /// Sort direction.
     pub sort: SortOrder,
 }
 
 impl ProjectFilter {
-    /// Everything that `viewer` may see, newest first.
+    /// All projects that `viewer` may see, newest first.
     pub fn new(viewer: Viewer) -> Self {
         Self {
             viewer,

@@ -1,4 +1,4 @@
-//! What namespaces are called in full.
+//! Full names of namespaces.
 
 use std::collections::BTreeMap;
 
@@ -6,13 +6,13 @@ use api_conventions::ids::NamespaceId;
 
 use super::{Group, Project};
 
-/// The names of subgroups: of each the names of all groups above it, outermost first, and its own. A namespace that is
-/// in no other is called by its own name alone and need not be here.
+/// Names of subgroups: for each, the names of all its ancestors, outermost first, and its own.
+/// A top-level namespace has only its own name and need not be present.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FullNames(BTreeMap<NamespaceId, Vec<String>>);
 
 impl FullNames {
-    /// The names of a project and of everything that it is in, as people read them.
+    /// Full name of a project: the names of all its ancestors and its own, as users read them.
     pub fn of_project(&self, project: &Project) -> String {
         let own = [project.namespace.name.clone()];
         let above = self.0.get(&project.namespace.id);
@@ -20,7 +20,7 @@ impl FullNames {
         format!("{} / {}", names.join(" / "), project.name)
     }
 
-    /// The names of a group and of all groups above it, as people read them.
+    /// Full name of a group: the names of all its ancestors and its own, as users read them.
     pub fn of_group(&self, group: &Group) -> String {
         let own = [group.content.name.clone()];
         let all = self.0.get(&group.id);
@@ -32,7 +32,7 @@ impl FullNames {
         self.0.iter().map(|(id, names)| (*id, names.as_slice()))
     }
 
-    /// Whether the names of a namespace are here.
+    /// True if the names of a namespace are present.
     pub fn contains(&self, namespace: NamespaceId) -> bool {
         self.0.contains_key(&namespace)
     }
@@ -44,7 +44,7 @@ impl FromIterator<(NamespaceId, Vec<String>)> for FullNames {
     }
 }
 
-/// Gathers names that come one by one, those of a namespace outermost first.
+/// Collects names one by one, those of a namespace outermost first.
 impl FromIterator<(NamespaceId, String)> for FullNames {
     fn from_iter<I: IntoIterator<Item = (NamespaceId, String)>>(names: I) -> Self {
         let mut all = BTreeMap::<_, Vec<String>>::new();

@@ -1,4 +1,4 @@
-//! Groups: namespaces that people make, nest and share.
+//! Groups: namespaces that users create, nest and share.
 
 use api_conventions::access::{AccessLevel, Visibility};
 use api_conventions::ids::NamespaceId;
@@ -14,14 +14,14 @@ use super::{GroupSettings, Namespace, NamespaceKind, Viewer};
 
 /// The longest description of a group, in characters.
 pub const MAX_GROUP_DESCRIPTION: u64 = 500;
-/// How deeply groups are nested at most, the outermost counted.
+/// Maximum nesting depth of groups, including the top-level group.
 pub const MAX_DEPTH: usize = 20;
 
 api_conventions::named! {
-    /// Who may make projects in a group.
+    /// Role required to create projects in a group.
     #[derive(Default)]
     pub enum ProjectCreation {
-        /// Nobody but administrators.
+        /// Administrators only.
         Noone = 0, "noone";
         /// Maintainers and Owners.
         Maintainer = 1, "maintainer";
@@ -32,7 +32,7 @@ api_conventions::named! {
 }
 
 impl ProjectCreation {
-    /// The least role that may; `None` when no role is enough.
+    /// Minimum role; `None` if no role is sufficient.
     pub const fn least(self) -> Option<AccessLevel> {
         match self {
             Self::Noone => None,
@@ -43,7 +43,7 @@ impl ProjectCreation {
 }
 
 api_conventions::named! {
-    /// Who may make subgroups in a group.
+    /// Role required to create subgroups in a group.
     #[derive(Default)]
     pub enum SubgroupCreation {
         /// Owners.
@@ -55,7 +55,7 @@ api_conventions::named! {
 }
 
 impl SubgroupCreation {
-    /// The least role that may.
+    /// Minimum role.
     pub const fn least(self) -> AccessLevel {
         match self {
             Self::Owner => AccessLevel::Owner,
@@ -77,27 +77,28 @@ impl FieldValue for SubgroupCreation {
 }
 
 records::content! {
-    /// What people write of a group.
+    /// Editable content of a group.
     #[derive(Debug, Clone, PartialEq, Eq, Validate)]
     pub struct GroupContent, edited by GroupEdit {
-        /// The name to show. White space around it is not kept.
+        /// Display name.
+        /// Surrounding white space is trimmed.
         #[validate(custom(function = "display_name"))]
         name: String,
         /// The last segment of the full path.
         #[validate(custom(function = "slug"))]
         path: String,
-        /// What it is for; may be empty.
+        /// Description; may be empty.
         #[validate(length(max = "MAX_GROUP_DESCRIPTION"))]
         description: String,
-        /// Who may see it.
+        /// Visibility.
         visibility: Visibility,
-        /// Who may make projects in it.
+        /// Role required to create projects in it.
         project_creation_level: ProjectCreation,
-        /// Who may make subgroups in it.
+        /// Role required to create subgroups in it.
         subgroup_creation_level: SubgroupCreation,
-        /// Whether projects in it may be shared with no other group.
+        /// True if projects in it cannot be shared with other groups.
         share_with_group_lock: bool,
-        /// Its settings.
+        /// Settings.
         settings: GroupSettings,
     }
 }
@@ -120,22 +121,22 @@ impl Default for GroupContent {
 /// A group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
-    /// Its id, which is that of its namespace.
+    /// Id, which is also the id of its namespace.
     pub id: NamespaceId,
-    /// The group it is in, for a subgroup.
+    /// Parent group, for a subgroup.
     pub parent_id: Option<NamespaceId>,
     /// The full path.
     pub full_path: FullPath,
-    /// What people wrote.
+    /// Editable content.
     pub content: GroupContent,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// When it was last changed.
+    /// Time of the last change.
     pub updated_at: Timestamp,
 }
 
 impl Group {
-    /// The group as the place that projects and subgroups are in.
+    /// The group as a namespace of projects and subgroups.
     pub fn namespace(&self) -> Namespace {
         Namespace {
             id: self.id,
@@ -150,7 +151,8 @@ impl Group {
 }
 
 api_conventions::named! {
-    /// The column that a list of groups is ordered by. Ties break on the id, in the same direction.
+    /// Sort column of a list of groups.
+    /// Ties break on the id, in the same direction.
     #[derive(Default)]
     pub enum GroupOrder {
         /// The name in lower case, character by character: the default.
@@ -163,45 +165,46 @@ api_conventions::named! {
     }
 }
 
-/// Among which groups to list.
+/// Scope of a list of groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum GroupsWithin {
     /// All.
     #[default]
     Everywhere,
-    /// Those that are in no other.
+    /// Top-level groups.
     TopLevel,
-    /// Those directly in this one.
+    /// Direct subgroups of this group.
     ChildrenOf(NamespaceId),
-    /// Those in this one at any depth.
+    /// All descendants of this group.
     Below(NamespaceId),
 }
 
-/// Which groups to list. All conditions must hold.
+/// Filter for groups.
+/// All conditions must hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroupFilter {
-    /// Who reads.
+    /// Viewer of the list.
     pub viewer: Viewer,
-    /// Among which.
+    /// Scope of the list.
     pub within: GroupsWithin,
-    /// Only those whose name or path holds this text, in any case.
+    /// Only groups whose name or path contains this text, in any case.
     pub search: Option<String>,
-    /// Only those of this visibility.
+    /// Only groups with this visibility.
     pub visibility: Option<Visibility>,
-    /// Only those in which the viewer has at least this role, inherited ones included.
+    /// Only groups in which the viewer has at least this role, inherited ones included.
     pub min_access_level: Option<AccessLevel>,
-    /// Only those that the viewer sees because of a role in them or in something below them.
+    /// True to list only groups that the viewer sees because of a role in them or in their descendants.
     pub is_member: bool,
-    /// Without these.
+    /// Excluded groups.
     pub skip: Vec<NamespaceId>,
-    /// The column to order by.
+    /// Sort column.
     pub order_by: GroupOrder,
-    /// The direction.
+    /// Sort direction.
     pub sort: SortOrder,
 }
 
 impl GroupFilter {
-    /// Everything that `viewer` may see, by name.
+    /// All groups that `viewer` may see, by name.
     pub fn new(viewer: Viewer) -> Self {
         Self {
             viewer,
@@ -217,11 +220,11 @@ impl GroupFilter {
     }
 }
 
-/// What a user is in a group on one day.
+/// Membership of a user in a group on one day.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct GroupMembership {
     /// The highest role given in the group or in any group above it.
     pub role: Option<AccessLevel>,
-    /// Whether the user has a role in something below the group, and so may know of it.
+    /// True if the user has a role in a descendant of the group, and may therefore know of the group.
     pub is_below: bool,
 }

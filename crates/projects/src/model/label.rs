@@ -9,19 +9,21 @@ use validator::{Validate, ValidationError};
 use super::{MAX_DESCRIPTION, MAX_NAME};
 
 records::content! {
-    /// What people write on a label. Labels are listed in the order of the characters of their titles.
+    /// Editable content of a label.
+    /// Labels are listed by title, character by character.
     #[derive(Debug, Clone, Default, PartialEq, Eq, Validate)]
     pub struct LabelContent, edited by LabelEdit {
-        /// The name, unique in the project, in the case of its letters. Commas separate names wherever labels are named.
+        /// Title, unique in the project, case-sensitive.
+        /// Commas are not allowed, because they separate titles in lists of labels.
         #[validate(custom(function = "not_blank"), custom(function = "without_commas"), length(max = "MAX_NAME"))]
         title: String,
-        /// What it is for.
+        /// Description.
         #[validate(length(max = "MAX_DESCRIPTION"))]
         description: Option<String>,
         /// `#rrggbb`, or `#rgb` until it is [normalized](Content::normalized); letters in any case.
         #[validate(custom(function = "is_color"))]
         color: String,
-        /// Its rank among the labels, from 0.
+        /// Priority among the labels, from 0.
         #[validate(range(min = 0))]
         priority: Option<i64>,
     }
@@ -30,12 +32,13 @@ records::content! {
 /// A label.
 pub type Label = Record<LabelContent>;
 
-/// Which labels of a project to list. All conditions must hold.
+/// Filter for the labels of a project.
+/// All conditions must hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LabelFilter {
     /// Only the one with exactly this title.
     pub title: Option<String>,
-    /// Only those with this text in the title or the description, in any case.
+    /// Only labels with this text in the title or the description, in any case.
     pub search: Option<String>,
 }
 
@@ -52,7 +55,7 @@ impl Content for LabelContent {
         edit.apply(self)
     }
 
-    /// The same, with the color in six digits, which keep the case in which they were written.
+    /// Expands the color to six digits, in the case in which they were written.
     fn normalized(mut self) -> Self {
         if self.color.len() == 4 {
             let digits = self.color.chars().skip(1);

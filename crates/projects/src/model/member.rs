@@ -1,20 +1,20 @@
-//! Roles that are given in places, and shares of projects with groups.
+//! Roles of members, and shares of projects with groups.
 
 use api_conventions::access::AccessLevel;
 use api_conventions::ids::{NamespaceId, ProjectId, ShareId, UserId};
 use api_conventions::time::{CalendarDate, Timestamp};
 
-/// What a member is a member of.
+/// Place that a user is a member of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MemberPlace {
-    /// A namespace, and so everything in it.
+    /// A namespace, including everything in it.
     Namespace(NamespaceId),
-    /// One project.
+    /// A single project.
     Project(ProjectId),
 }
 
 impl MemberPlace {
-    /// The project that the place is, if it is one.
+    /// Id of the project, if the place is one.
     pub const fn project(self) -> Option<ProjectId> {
         match self {
             Self::Project(id) => Some(id),
@@ -23,93 +23,98 @@ impl MemberPlace {
     }
 }
 
-/// A role to be given in a place.
+/// A member to be added to a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NewMember {
-    /// Who.
+    /// User.
     pub user_id: UserId,
-    /// Which role.
+    /// Role.
     pub level: AccessLevel,
-    /// The first day on which it no longer holds.
+    /// First day on which the role no longer counts.
     pub expires_on: Option<CalendarDate>,
-    /// Who gives it; `None` for the server itself.
+    /// User who adds the member; `None` for the server itself.
     pub created_by: Option<UserId>,
-    /// Now.
+    /// Current time.
     pub created_at: Timestamp,
 }
 
-/// A role that a user has.
+/// A role of a user in a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Member {
-    /// Who.
+    /// User.
     pub user_id: UserId,
-    /// Where it was given. For a role through a share that is the group, or one above it, that the user is a member of.
+    /// Place in which the role was given.
+    /// For a role through a share, it is the group, or its ancestor, that the user is a member of.
     pub place: MemberPlace,
-    /// Which role. Through a share it is no higher than the share.
+    /// Role.
+    /// Through a share it is no higher than the share.
     pub level: AccessLevel,
-    /// The first day on which it no longer holds.
+    /// First day on which the role no longer counts.
     pub expires_on: Option<CalendarDate>,
-    /// Who gave it, where that is known.
+    /// User who gave the role, if known.
     pub created_by: Option<UserId>,
-    /// When it was given.
+    /// Time at which the role was given.
     pub created_at: Timestamp,
 }
 
-/// Which roles of a place are meant.
+/// Scope of a lookup of members.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MemberScope {
-    /// Those that were given in the place itself.
+    /// Direct roles in the place itself.
     Direct,
-    /// Besides, those that were given in any namespace above it and, in a project, those through shares. Of a user's
-    /// roles the highest counts, and among equal ones the nearest.
+    /// Direct roles, roles inherited from any namespace above the place and, in a project, roles through shares.
+    /// The highest role of a user counts, and among equal roles the nearest.
     All,
 }
 
-/// Which members to list. All conditions must hold.
+/// Filter for members.
+/// All conditions must hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MemberFilter {
-    /// Only these users; all where it is `None`.
+    /// Only these users; all if `None`.
     pub users: Option<Vec<UserId>>,
-    /// None of these users.
+    /// Excluded users.
     pub except: Vec<UserId>,
 }
 
-/// A project that is to be shared with a group.
+/// A share of a project with a group, to be created.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NewShare {
-    /// With which group.
+    /// Group.
     pub group_id: NamespaceId,
-    /// The highest role that members of the group have in the project by it.
+    /// Maximum role of members of the group in the project.
     pub level: AccessLevel,
-    /// The first day on which it no longer holds.
+    /// First day on which the share no longer counts.
     pub expires_on: Option<CalendarDate>,
-    /// Who shares it.
+    /// User who shares the project.
     pub created_by: Option<UserId>,
-    /// Now.
+    /// Current time.
     pub created_at: Timestamp,
 }
 
-/// A project that is shared with a group: each member of the group, inherited ones included, has in the project the lower
-/// of its role in the group and the level of the share.
+/// A share of a project with a group.
+/// Each member of the group, inherited ones included, has in the project the lower of its role in the group and the
+/// level of the share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProjectShare {
-    /// Its id.
+    /// Id.
     pub id: ShareId,
-    /// Which project.
+    /// Project.
     pub project_id: ProjectId,
-    /// With which group.
+    /// Group.
     pub group_id: NamespaceId,
-    /// The highest role that members of the group have in the project by it.
+    /// Maximum role of members of the group in the project.
     pub level: AccessLevel,
-    /// The first day on which it no longer holds.
+    /// First day on which the share no longer counts.
     pub expires_on: Option<CalendarDate>,
-    /// Who shared it, where that is known.
+    /// User who shared the project, if known.
     pub created_by: Option<UserId>,
-    /// When.
+    /// Time of sharing.
     pub created_at: Timestamp,
 }
 
 impl ProjectShare {
-    /// How many groups a project is shared with at most. A list of all members reads each group and those above it.
+    /// Maximum number of groups that a project is shared with.
+    /// A list of all members reads each group and its ancestors.
     pub const MAX_PER_PROJECT: usize = 100;
 }

@@ -1,58 +1,58 @@
-//! What was done to members and shares, for those who keep a journal of it.
+//! Changes of members and shares, for journals.
 
 use api_conventions::ids::UserId;
 use api_conventions::time::Timestamp;
 
 use super::{Member, ProjectShare};
 
-/// What was done to a role.
+/// Change of a role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MemberAction {
-    /// It was given.
+    /// Member added.
     Added,
-    /// It was changed; this is how it was.
+    /// Member updated; contains the previous role.
     Updated(Member),
-    /// It was taken away.
+    /// Member removed.
     Removed,
-    /// Its user gave it up.
+    /// Member left.
     Left,
-    /// Its day of expiry came.
+    /// Membership expired.
     Expired,
 }
 
-/// A role to which something was done.
+/// Record of a change of a role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MemberChange {
-    /// The role as it is, or as it was where it is gone.
+    /// Role after the change, or before it if the role no longer exists.
     pub member: Member,
-    /// What was done.
+    /// Change.
     pub action: MemberAction,
-    /// Who did it; `None` for the server itself.
+    /// User who made the change; `None` for the server itself.
     pub by: Option<UserId>,
-    /// When.
+    /// Time of the change.
     pub at: Timestamp,
 }
 
-/// What was done to a share.
+/// Change of a share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShareAction {
-    /// The project was shared.
+    /// Share added.
     Added,
-    /// The share was taken away.
+    /// Share removed.
     Removed,
-    /// Its day of expiry came.
+    /// Share expired.
     Expired,
 }
 
-/// A share to which something was done.
+/// Record of a change of a share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ShareChange {
-    /// The share as it is, or as it was where it is gone.
+    /// Share after the change, or before it if the share no longer exists.
     pub share: ProjectShare,
-    /// What was done.
+    /// Change.
     pub action: ShareAction,
-    /// Who did it; `None` for the server itself.
+    /// User who made the change; `None` for the server itself.
     pub by: Option<UserId>,
-    /// When.
+    /// Time of the change.
     pub at: Timestamp,
 }

@@ -1,4 +1,4 @@
-//! What a user is in a project, and in groups.
+//! Roles of a user in a project, and groups of a user.
 
 use api_conventions::access::AccessLevel;
 use api_conventions::reference::FullPath;
@@ -15,7 +15,7 @@ pub struct Membership {
 }
 
 impl Membership {
-    /// The role that counts: the highest of all.
+    /// Effective role: the highest of all.
     pub fn highest(self) -> Option<AccessLevel> {
         self.own.max(self.inherited).max(self.shared)
     }
@@ -24,9 +24,9 @@ impl Membership {
 /// A group that a user is a member of on one day.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserGroup {
-    /// Its full path.
+    /// Full path of the group.
     pub full_path: FullPath,
-    /// Whether the user has a role in the group itself, and not only in a group above it.
+    /// True if the user has a role in the group itself, and not only in a group above it.
     pub is_direct: bool,
     /// The highest role that counts in the group: given in the group itself or in a group above it.
     pub level: AccessLevel,

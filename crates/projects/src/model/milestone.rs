@@ -14,13 +14,13 @@ pub const MAX_MILESTONE_TITLE: u64 = 255;
 pub const MAX_MILESTONE_DESCRIPTION: u64 = 1_000_000;
 
 api_conventions::named! {
-    /// Whether a milestone is still worked towards.
+    /// State of a milestone.
     #[derive(Default)]
     pub enum MilestoneState {
-        /// It is.
+        /// Active.
         #[default]
         Active = 0, "active";
-        /// It is over.
+        /// Closed.
         Closed = 1, "closed";
     }
 }
@@ -30,7 +30,7 @@ impl MilestoneState {
     pub const EVENTS: &'static [&'static str] = &["activate", "close"];
 }
 
-/// A state is read by the name of the event that leads to it.
+/// Parses the name of the event that leads to the state.
 impl FieldValue for MilestoneState {
     fn read(reader: &mut ParamReader<'_>, name: &str) -> Option<Self> {
         reader.word(name, |event| match event {
@@ -42,21 +42,22 @@ impl FieldValue for MilestoneState {
 }
 
 records::content! {
-    /// What people write of a milestone. Milestones are listed by id, the newest first.
+    /// Editable content of a milestone.
+    /// Milestones are listed by id, the newest first.
     #[derive(Debug, Clone, Default, PartialEq, Eq, Validate)]
     #[validate(schema(function = "ends_after_start", skip_on_field_errors = false))]
     pub struct MilestoneContent, edited by MilestoneEdit {
         /// The title, unique in the project, byte by byte.
         #[validate(custom(function = "not_blank"), length(max = "MAX_MILESTONE_TITLE"))]
         title: String,
-        /// What it is for.
+        /// Description.
         #[validate(length(max = "MAX_MILESTONE_DESCRIPTION"))]
         description: Option<String>,
-        /// Whether it is over.
+        /// State.
         state: MilestoneState,
-        /// Its first day.
+        /// First day.
         start_date: Option<CalendarDate>,
-        /// Its last day, which may be the first.
+        /// Last day, which may be the first.
         due_date: Option<CalendarDate>,
     }
 }
@@ -64,22 +65,23 @@ records::content! {
 /// A milestone.
 pub type Milestone = Record<MilestoneContent>;
 
-/// Which milestones of a project to list. All conditions must hold.
+/// Filter for the milestones of a project.
+/// All conditions must hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MilestoneFilter {
-    /// Only these numbers; all when there are none.
+    /// Only these numbers; all if empty.
     pub iids: Vec<MilestoneIid>,
-    /// Only those of this state.
+    /// Only milestones in this state.
     pub state: Option<MilestoneState>,
     /// Only the one with exactly this title.
     pub title: Option<String>,
-    /// Only those with this text in the title or the description, in any case.
+    /// Only milestones with this text in the title or the description, in any case.
     pub search: Option<String>,
-    /// Only those with this text in the title, in any case.
+    /// Only milestones with this text in the title, in any case.
     pub search_title: Option<String>,
-    /// Only those that changed at this time or later.
+    /// Only milestones last changed at this time or later.
     pub updated_after: Option<Timestamp>,
-    /// Only those that last changed at this time or earlier.
+    /// Only milestones last changed at this time or earlier.
     pub updated_before: Option<Timestamp>,
 }
 

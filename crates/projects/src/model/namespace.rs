@@ -1,4 +1,4 @@
-//! Namespaces: what the first part of a project's path names.
+//! Namespaces: users and groups, named by the first part of a project's path.
 
 use api_conventions::access::{AccessLevel, Visibility};
 use api_conventions::ids::{NamespaceId, UserId};
@@ -8,17 +8,17 @@ use api_conventions::time::Timestamp;
 use api_conventions::validation::{SLUG_RULE, display_name, failure_of, slug};
 use validator::{Validate, ValidationError};
 
-/// Whose namespace it is.
+/// Type of a namespace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NamespaceKind {
-    /// One user's.
+    /// Namespace of a user.
     User,
-    /// A group's.
+    /// Namespace of a group.
     Group,
 }
 
 impl NamespaceKind {
-    /// The word in bodies.
+    /// Word in responses.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::User => "user",
@@ -30,64 +30,66 @@ impl NamespaceKind {
 /// A place that holds projects, and for a group also subgroups.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Namespace {
-    /// Its id.
+    /// Id.
     pub id: NamespaceId,
-    /// User's or group's.
+    /// Type.
     pub kind: NamespaceKind,
-    /// The name to show.
+    /// Display name.
     pub name: String,
     /// The last segment of the full path.
     pub path: String,
     /// The full path.
     pub full_path: FullPath,
-    /// The group it is in, for a subgroup.
+    /// Parent group, for a subgroup.
     pub parent_id: Option<NamespaceId>,
-    /// Who may see it.
+    /// Visibility.
     pub visibility: Visibility,
 }
 
-/// Which namespaces to list. All conditions must hold.
+/// Filter for namespaces.
+/// All conditions must hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamespaceFilter {
-    /// Whose: the user's own one and the groups that it has a role in. Those of everybody, where it is `None`.
+    /// Only this user's own namespace and the groups in which it has a role; all namespaces if `None`.
     pub user: Option<UserId>,
-    /// Only those in which the user has at least this role, inherited ones included.
+    /// Only namespaces in which the user has at least this role, inherited ones included.
     pub min_access_level: Option<AccessLevel>,
-    /// Only those whose name or path holds this text, in any case.
+    /// Only namespaces whose name or path contains this text, in any case.
     pub search: Option<String>,
 }
 
-/// A namespace to be made.
+/// A namespace to be created.
 #[derive(Debug, Clone, Validate)]
 #[validate(schema(function = "has_full_path", skip_on_field_errors = false))]
 pub struct NewNamespace {
-    /// User's or group's.
+    /// Type.
     pub kind: NamespaceKind,
-    /// The name to show. White space around it is not kept.
+    /// Display name.
+    /// Surrounding white space is trimmed.
     #[validate(custom(function = "display_name"))]
     pub name: String,
     /// The last segment of the full path.
     #[validate(custom(function = "slug"))]
     pub path: String,
-    /// The group to put it in.
+    /// Parent group.
     pub parent: Option<Namespace>,
-    /// Who may see it.
+    /// Visibility.
     pub visibility: Visibility,
-    /// Who has the role of Owner in it.
+    /// User who becomes its Owner.
     pub owner: UserId,
-    /// Now.
+    /// Current time.
     pub created_at: Timestamp,
 }
 
 impl NewNamespace {
-    /// The same namespace as it is stored, with nothing around the name to show.
+    /// The namespace in its stored form, with a trimmed display name.
     #[must_use]
     pub fn trimmed(mut self) -> Self {
         self.name = self.name.trim().to_owned();
         self
     }
 
-    /// The full path that it will have.
+    /// Full path that the namespace will have.
     pub fn full_path(&self) -> Option<FullPath> {
         match &self.parent {
             Some(parent) => {
@@ -98,7 +100,7 @@ impl NewNamespace {
     }
 }
 
-/// A segment that is sound by itself may make a full path that is too long.
+/// Rejects a full path that is too long, although its last segment is valid.
 fn has_full_path(namespace: &NewNamespace) -> Result<(), ValidationError> {
     if is_slug(&namespace.path) && namespace.full_path().is_none() {
         return Err(failure_of("path", SLUG_RULE));

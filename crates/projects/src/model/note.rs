@@ -10,7 +10,7 @@ use validator::Validate;
 pub const MAX_NOTE_BODY: u64 = 1_000_000;
 
 api_conventions::named! {
-    /// What kind of thing a note is on.
+    /// Type of the resource that a note is on.
     pub enum NoteableKind {
         /// An issue.
         Issue = 0, "Issue";
@@ -19,65 +19,65 @@ api_conventions::named! {
     }
 }
 
-/// The thing that a note is on.
+/// Resource that a note is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Noteable {
-    /// Its project.
+    /// Project of the resource.
     pub project_id: ProjectId,
-    /// What kind of thing it is.
+    /// Type.
     pub kind: NoteableKind,
-    /// Its id among all of its kind.
+    /// Id, unique within the type.
     pub id: i64,
-    /// Its number in the project.
+    /// Number in the project.
     pub iid: i64,
 }
 
 /// A note.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
-    /// Its id.
+    /// Id.
     pub id: NoteId,
-    /// What it is on.
+    /// Resource that the note is on.
     pub on: Noteable,
-    /// Who wrote it, or did what a system note tells.
+    /// Author, or the user whose change a system note describes.
     pub author_id: UserId,
     /// The text, in Markdown.
     pub body: String,
-    /// Whether the program wrote it about a change.
+    /// True for a system note, which the server wrote about a change.
     pub system: bool,
-    /// Whether only Reporters and up see it.
+    /// True if only members with at least the Reporter role can see it.
     pub internal: bool,
-    /// When it was written.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// When its text last changed.
+    /// Time of the last change to the text.
     pub updated_at: Timestamp,
 }
 
 impl Note {
-    /// What refusals call a note.
+    /// Resource name in error responses.
     pub const NAME: &'static str = "Note";
 }
 
-/// A note to be written.
+/// A note to be created.
 #[derive(Debug, Clone, PartialEq, Eq, Validate)]
 pub struct NewNote {
-    /// What it is on.
+    /// Resource that the note is on.
     pub on: Noteable,
-    /// Who writes it.
+    /// Author.
     pub author_id: UserId,
     /// The text.
     #[validate(custom(function = "not_blank"), length(max = "MAX_NOTE_BODY"))]
     pub body: String,
-    /// Whether the program writes it about a change.
+    /// True for a system note, which the server writes about a change.
     pub system: bool,
-    /// Whether only Reporters and up see it.
+    /// True if only members with at least the Reporter role can see it.
     pub internal: bool,
-    /// When it was written.
+    /// Time of creation.
     pub created_at: Timestamp,
 }
 
 impl NewNote {
-    /// The note that it becomes under an id.
+    /// The note as stored under an id.
     pub fn stored(&self, id: NoteId) -> Note {
         Note {
             id,
@@ -93,48 +93,49 @@ impl NewNote {
 }
 
 api_conventions::named! {
-    /// The time by which notes are listed. Ties break on the id, in the same direction.
+    /// Sort column of a list of notes.
+    /// Ties break on the id, in the same direction.
     #[derive(Default)]
     pub enum NoteOrder {
-        /// That of writing: the default.
+        /// Time of creation: the default.
         #[default]
         CreatedAt = 0, "created_at";
-        /// That of the last change.
+        /// Time of the last change.
         UpdatedAt = 1, "updated_at";
     }
 }
 
 api_conventions::named! {
-    /// Which notes to list by who wrote them.
+    /// Filter for comments or system notes.
     #[derive(Default)]
     pub enum NoteActivity {
         /// All.
         #[default]
         All = 0, "all_notes";
-        /// What people wrote.
+        /// Comments by users.
         Comments = 1, "only_comments";
-        /// What the program wrote about changes.
+        /// System notes about changes.
         Activity = 2, "only_activity";
     }
 }
 
-/// Which notes to list.
+/// Filter for notes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoteFilter {
-    /// What they are on.
+    /// Resource that the notes are on.
     pub on: Noteable,
-    /// Whether the reader sees internal ones.
+    /// True if the viewer sees internal notes.
     pub sees_internal: bool,
-    /// By who wrote them.
+    /// Comments, system notes, or all notes.
     pub activity: NoteActivity,
-    /// The order.
+    /// Sort column.
     pub order_by: NoteOrder,
-    /// The direction.
+    /// Sort direction.
     pub sort: SortOrder,
 }
 
 impl NoteFilter {
-    /// All notes on a thing, the newest first.
+    /// All notes on a resource, the newest first.
     pub fn new(on: Noteable, sees_internal: bool) -> Self {
         Self {
             on,
@@ -145,7 +146,7 @@ impl NoteFilter {
         }
     }
 
-    /// Whether a list holds all notes on the thing.
+    /// True if a list contains all notes on the resource.
     pub fn holds_all(&self) -> bool {
         self.sees_internal && self.activity == NoteActivity::All
     }

@@ -9,36 +9,36 @@ use validator::{Validate, ValidationError};
 
 use super::{Namespace, ProjectSettings};
 
-/// A project, together with the namespace that it is in.
+/// A project with its namespace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Project {
-    /// Its id.
+    /// Id.
     pub id: ProjectId,
-    /// Where it is.
+    /// Namespace.
     pub namespace: Namespace,
-    /// The name to show.
+    /// Display name.
     pub name: String,
     /// The last segment of the full path.
     pub path: String,
     /// The full path.
     pub full_path: FullPath,
-    /// What it is for; may be empty.
+    /// Description; may be empty.
     pub description: String,
-    /// Who may see it.
+    /// Visibility.
     pub visibility: Visibility,
-    /// What it is about, in the order in which it was given.
+    /// Topics, in the order in which they were given.
     pub topics: Vec<String>,
-    /// Its settings.
+    /// Settings.
     pub settings: ProjectSettings,
-    /// Whether nothing in it may be written.
+    /// True if the project is archived and therefore read-only.
     pub archived: bool,
-    /// Who made it.
+    /// Creator.
     pub creator_id: UserId,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// When its own fields last changed.
+    /// Time of the last change to the project's own fields.
     pub updated_at: Timestamp,
-    /// When something last happened in it, within an hour.
+    /// Time of the last activity, to within an hour.
     pub last_activity_at: Timestamp,
 }
 
@@ -47,32 +47,33 @@ pub const MAX_NAME: u64 = 255;
 /// The longest description, in characters.
 pub const MAX_DESCRIPTION: u64 = 2000;
 
-/// Last segments that no project may have, because a URL below another project begins with them: `a/b/prometheus`
-/// would share the address of its alerts with `a/b`.
+/// Last path segments that no project may have, because a URL below another project begins with them.
+/// `a/b/prometheus` would share the URL of the alerts of `a/b`.
 pub const RESERVED: [&str; 1] = ["prometheus"];
 
-/// The most topics of a project.
+/// Maximum number of topics of a project.
 pub const MAX_TOPICS: usize = 100;
 
 records::content! {
-    /// What people write of a project.
+    /// Editable content of a project.
     #[derive(Debug, Clone, PartialEq, Eq, Validate)]
     pub struct ProjectContent, edited by ProjectEdit {
-        /// The name to show, taken once in a namespace. White space around it is not kept.
+        /// Display name, unique in the namespace.
+        /// Surrounding white space is trimmed.
         #[validate(custom(function = "not_blank"), length(max = "MAX_NAME"))]
         name: String,
         /// The last segment of the full path.
         #[validate(custom(function = "slug"), custom(function = "not_reserved"))]
         path: String,
-        /// What it is for; may be empty.
+        /// Description; may be empty.
         #[validate(length(max = "MAX_DESCRIPTION"))]
         description: String,
-        /// Who may see it.
+        /// Visibility.
         visibility: Visibility,
-        /// What it is about.
+        /// Topics.
         #[validate(custom(function = "topics"))]
         topics: Vec<String>,
-        /// Its settings.
+        /// Settings.
         settings: ProjectSettings,
     }
 }
@@ -91,7 +92,7 @@ impl Default for ProjectContent {
 }
 
 impl ProjectContent {
-    /// The content with a path that is made of the name where there is none, and the other way round.
+    /// Derives a missing path from the name, and a missing name from the path.
     #[must_use]
     pub fn completed(mut self) -> Self {
         if self.path.is_empty() {
@@ -102,7 +103,7 @@ impl ProjectContent {
         self
     }
 
-    /// The content as it is stored: nothing around the name, and each topic once in any case.
+    /// The content in its stored form: a trimmed name, and each topic once regardless of case.
     #[must_use]
     pub fn normalized(mut self) -> Self {
         self.name = self.name.trim().to_owned();
@@ -115,7 +116,7 @@ impl ProjectContent {
 }
 
 impl Project {
-    /// What people wrote of it.
+    /// Editable content of the project.
     pub fn content(&self) -> ProjectContent {
         ProjectContent {
             name: self.name.clone(),
@@ -128,36 +129,36 @@ impl Project {
     }
 }
 
-/// A project to be made.
+/// A project to be created.
 #[derive(Debug, Clone, Validate)]
 #[validate(schema(function = "has_full_path", skip_on_field_errors = false))]
 pub struct NewProject {
-    /// Where to put it.
+    /// Namespace of the project.
     pub namespace: Namespace,
-    /// The name to show.
+    /// Display name.
     #[validate(custom(function = "not_blank"), length(max = "MAX_NAME"))]
     pub name: String,
     /// The last segment of the full path.
     #[validate(custom(function = "slug"), custom(function = "not_reserved"))]
     pub path: String,
-    /// What it is for.
+    /// Description.
     #[validate(length(max = "MAX_DESCRIPTION"))]
     pub description: String,
-    /// Who may see it.
+    /// Visibility.
     pub visibility: Visibility,
-    /// What it is about.
+    /// Topics.
     #[validate(custom(function = "topics"))]
     pub topics: Vec<String>,
-    /// Its settings.
+    /// Settings.
     pub settings: ProjectSettings,
-    /// Who makes it.
+    /// Creator.
     pub creator_id: UserId,
-    /// Now.
+    /// Current time.
     pub created_at: Timestamp,
 }
 
 impl NewProject {
-    /// A project of this content.
+    /// New project with this content.
     pub fn new(
         namespace: Namespace,
         content: ProjectContent,
@@ -178,7 +179,7 @@ impl NewProject {
         }
     }
 
-    /// The full path that it will have.
+    /// Full path that the project will have.
     pub fn full_path(&self) -> Option<FullPath> {
         FullPath::parse(&format!(
             "{}/{}",
@@ -206,8 +207,8 @@ fn topics(topics: &[String]) -> Result<(), ValidationError> {
     Ok(())
 }
 
-/// The segment of a path that is closest to a name: its ASCII letters in lower case and its digits, with single hyphens for
-/// what is between them.
+/// Derives a path segment from a name: ASCII letters in lower case, digits and underscores, with single hyphens for
+/// everything between them.
 fn slug_of(name: &str) -> String {
     let words = name.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
     let words: Vec<String> = words
@@ -224,7 +225,7 @@ fn not_reserved(path: &str) -> Result<(), ValidationError> {
     Ok(())
 }
 
-/// A segment that is sound by itself may make a full path that is too long.
+/// Rejects a full path that is too long, although its last segment is valid.
 fn has_full_path(project: &NewProject) -> Result<(), ValidationError> {
     if is_slug(&project.path) && project.full_path().is_none() {
         return Err(failure_of("path", SLUG_RULE));

@@ -1,4 +1,4 @@
-//! What people want to publish, and what is held of it because it looks like spam (specification, Status codes).
+//! Submissions to publish, and the log of those that are held as spam (specification, Status codes).
 
 use std::fmt;
 
@@ -6,23 +6,24 @@ use api_conventions::ids::{IssueIid, ProjectId, SpamLogId, UserId};
 use api_conventions::time::Timestamp;
 use sha2::{Digest as _, Sha256};
 
-/// How many characters of a title the log of spam keeps: as many as an issue may have.
+/// Maximum length of a title in the spam log, in characters: the limit for titles of issues.
 pub const MAX_SPAM_TITLE: usize = 255;
-/// How many characters of a description the log of spam keeps.
+/// Maximum length of a description in the spam log, in characters.
 pub const MAX_SPAM_EXCERPT: usize = 1000;
-/// How many entries of a user the log of spam keeps: the last ones. So nobody fills it, however much is sent.
+/// Maximum number of spam log entries per user.
+/// Only the latest are kept, so that no user can fill the log.
 pub const MAX_SPAM_LOGS: usize = 100;
-/// The greatest count of how often a text was held, 2^48.
+/// Maximum of the counter of holds, 2^48.
 pub const MAX_HELD: u64 = 1 << 48;
 
 api_conventions::named! {
-    /// Why a text looks like spam.
+    /// Reason why a text looks like spam.
     pub enum SpamReason {
-        /// A pattern of the operator matches it.
+        /// A pattern of the operator matches the text.
         Pattern = 0, "pattern";
-        /// It has more links than the operator permits.
+        /// The text has more links than the operator permits.
         Links = 1, "links";
-        /// A service that judges texts says so.
+        /// A spam check service reports the text.
         Service = 2, "service";
     }
 }
@@ -30,20 +31,20 @@ api_conventions::named! {
 /// An issue as it would be read if it were published.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Submission {
-    /// Who publishes it.
+    /// Author.
     pub user_id: UserId,
-    /// Where.
+    /// Project.
     pub project_id: ProjectId,
-    /// The issue that is changed; `None` for one that is made.
+    /// Issue to update; `None` for a new one.
     pub issue: Option<IssueIid>,
-    /// Its title.
+    /// Title.
     pub title: String,
-    /// Its description; empty where it has none.
+    /// Description; empty if there is none.
     pub description: String,
 }
 
 impl Submission {
-    /// What tells it from every other submission of the same user.
+    /// Digest that distinguishes the submission from all others of the same user.
     pub fn digest(&self) -> SubmissionDigest {
         let mut hash = Sha256::new();
         hash.update(self.project_id.get().to_be_bytes());
@@ -56,7 +57,7 @@ impl Submission {
         SubmissionDigest(hash.finalize().into())
     }
 
-    /// The entry of the log that it becomes.
+    /// Spam log entry for the submission.
     pub fn held(&self, reason: SpamReason, now: Timestamp) -> NewSpamLog {
         NewSpamLog {
             user_id: self.user_id,
@@ -94,29 +95,29 @@ impl fmt::Debug for SubmissionDigest {
     }
 }
 
-/// What is to be held.
+/// A submission to be held.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewSpamLog {
-    /// Who sent it.
+    /// Author.
     pub user_id: UserId,
-    /// Where it was to be published.
+    /// Project.
     pub project_id: ProjectId,
-    /// The issue that was to be changed; `None` for one that was to be made.
+    /// Issue to update; `None` for a new one.
     pub issue: Option<IssueIid>,
-    /// What tells it from every other submission of the user.
+    /// Digest that distinguishes the submission from all others of the user.
     pub digest: SubmissionDigest,
-    /// The beginning of its title, at most [`MAX_SPAM_TITLE`] characters.
+    /// Beginning of the title, at most [`MAX_SPAM_TITLE`] characters.
     pub title: String,
-    /// The beginning of its description, at most [`MAX_SPAM_EXCERPT`] characters.
+    /// Beginning of the description, at most [`MAX_SPAM_EXCERPT`] characters.
     pub excerpt: String,
-    /// Why it looks like spam.
+    /// Reason why it looks like spam.
     pub reason: SpamReason,
-    /// Now.
+    /// Current time.
     pub now: Timestamp,
 }
 
 impl NewSpamLog {
-    /// The entry that it becomes under an id when it is held for the first time.
+    /// The entry as stored under an id when the submission is held for the first time.
     pub fn stored(&self, id: SpamLogId) -> SpamLog {
         SpamLog {
             id,
@@ -135,32 +136,32 @@ impl NewSpamLog {
     }
 }
 
-/// An entry of the log of spam: a submission that was held, once or again and again.
+/// Spam log entry: a submission that was held, once or repeatedly.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SpamLog {
-    /// Its id.
+    /// Id.
     pub id: SpamLogId,
-    /// Who sent it.
+    /// Author.
     pub user_id: UserId,
-    /// Where it was to be published.
+    /// Project.
     pub project_id: ProjectId,
-    /// The issue that was to be changed; `None` for one that was to be made.
+    /// Issue to update; `None` for a new one.
     pub issue: Option<IssueIid>,
-    /// What tells it from every other submission of the user.
+    /// Digest that distinguishes the submission from all others of the user.
     pub digest: SubmissionDigest,
-    /// Its title.
+    /// Beginning of the title.
     pub title: String,
-    /// The beginning of its description.
+    /// Beginning of the description.
     pub excerpt: String,
-    /// Why it looked like spam when it was held last.
+    /// Reason of the last hold.
     pub reason: SpamReason,
-    /// How often it was held, at most [`MAX_HELD`].
+    /// Number of holds, at most [`MAX_HELD`].
     pub held: u64,
-    /// When it was held first.
+    /// Time of the first hold.
     pub first_at: Timestamp,
-    /// When it was held last.
+    /// Time of the last hold.
     pub last_at: Timestamp,
-    /// When somebody last solved a CAPTCHA to have it published.
+    /// Time at which a user last solved a CAPTCHA to publish it.
     pub solved_at: Option<Timestamp>,
 }
 

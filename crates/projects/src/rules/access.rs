@@ -1,10 +1,10 @@
-//! What a viewer may see and do in a project (`API-16`, `AUTH-10`, `AUTH-11`).
+//! Permissions of a viewer in a project (`API-16`, `AUTH-10`, `AUTH-11`).
 
 use api_conventions::access::{AccessLevel, Visibility};
 
 use crate::model::{Membership, Viewer};
 
-/// A viewer's standing in one project that it may see.
+/// A viewer's permissions in one project that it may see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProjectAccess {
     membership: Membership,
@@ -12,9 +12,9 @@ pub struct ProjectAccess {
 }
 
 impl ProjectAccess {
-    /// Judges what `viewer` with these roles may see of a project with this visibility.
+    /// Decides what `viewer` with these roles may see of a project with this visibility.
     ///
-    /// `None`: the viewer may not know that the project exists.
+    /// Returns `None` if the viewer may not know that the project exists.
     pub fn decide(viewer: Viewer, membership: Membership, visibility: Visibility) -> Option<Self> {
         let is_administrator = matches!(viewer, Viewer::Administrator(_));
         let visible = match visibility {
@@ -28,7 +28,8 @@ impl ProjectAccess {
         })
     }
 
-    /// Whether the viewer may do what needs the role `needed`. Administrators may do everything.
+    /// True if the viewer has at least the role `needed`.
+    /// Administrators may do everything.
     pub fn allows(self, needed: AccessLevel) -> bool {
         self.is_administrator || self.level().is_some_and(|level| level >= needed)
     }
@@ -38,7 +39,7 @@ impl ProjectAccess {
         self.membership.highest()
     }
 
-    /// The viewer's own role and the one that it inherits.
+    /// The viewer's direct and inherited roles.
     pub const fn membership(self) -> Membership {
         self.membership
     }

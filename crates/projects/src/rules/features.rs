@@ -1,4 +1,4 @@
-//! Features of a project that its settings open, restrict or switch off.
+//! Features of a project that its settings open, restrict or turn off.
 
 use api_conventions::access::AccessLevel;
 
@@ -16,21 +16,22 @@ pub enum Feature {
     Environments,
 }
 
-/// The people who may read a feature, among those who see the project.
+/// Users who can read a feature, among those who see the project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Readers {
-    /// Nobody: the feature is off, for writers as well.
+    /// No users: the feature is off, for writers as well.
     Nobody,
     /// Members with this role or a higher one, and administrators.
     Role(AccessLevel),
-    /// Everybody who sees the project.
+    /// Everyone who sees the project.
     Everybody,
 }
 
 impl Feature {
-    /// The readers that the settings of a project choose.
+    /// Readers according to the settings of a project.
     ///
-    /// Jobs say more than pipelines, so they are for Reporters unless `public_jobs` opens them to all who read pipelines.
+    /// Jobs disclose more than pipelines, so they are for Reporters unless `public_jobs` opens them to all who read
+    /// pipelines.
     pub fn readers(self, settings: &ProjectSettings) -> Readers {
         let (level, members) = match self {
             Self::Pipelines | Self::Jobs => ("builds_access_level", AccessLevel::Guest),

@@ -1,10 +1,10 @@
-//! What a viewer may see and do in a group (`API-16`, `AUTH-11`).
+//! Permissions of a viewer in a group (`API-16`, `AUTH-11`).
 
 use api_conventions::access::{AccessLevel, Visibility};
 
 use crate::model::{GroupMembership, Viewer};
 
-/// A viewer's standing in one group that it may see.
+/// A viewer's permissions in one group that it may see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GroupAccess {
     role: Option<AccessLevel>,
@@ -12,9 +12,9 @@ pub struct GroupAccess {
 }
 
 impl GroupAccess {
-    /// Judges what `viewer` with this membership may see of a group with this visibility.
+    /// Decides what `viewer` with this membership may see of a group with this visibility.
     ///
-    /// `None`: the viewer may not know that the group exists.
+    /// Returns `None` if the viewer may not know that the group exists.
     pub fn decide(
         viewer: Viewer,
         membership: GroupMembership,
@@ -32,12 +32,14 @@ impl GroupAccess {
         })
     }
 
-    /// Whether the viewer may do what needs the role `needed`. Administrators may do everything.
+    /// True if the viewer has at least the role `needed`.
+    /// Administrators may do everything.
     pub fn allows(self, needed: AccessLevel) -> bool {
         self.is_administrator || self.role.is_some_and(|role| role >= needed)
     }
 
-    /// Whether the viewer may do what needs one of the roles from `least` up, or what no role allows when there is none.
+    /// True if the viewer has at least the role `least`.
+    /// If it is `None`, only administrators are permitted.
     pub fn allows_from(self, least: Option<AccessLevel>) -> bool {
         least.map_or(self.is_administrator, |least| self.allows(least))
     }

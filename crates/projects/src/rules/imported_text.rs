@@ -1,28 +1,30 @@
-//! What the text of something says that another person wrote elsewhere. Behind the feature `archive`.
+//! Attribution of imported text to its author.
+//! Behind the feature `archive`.
 
 use api_conventions::ids::UserId;
 use api_conventions::time::Timestamp;
 
 use crate::archive::Author;
 
-/// The most characters of a name that are written.
+/// Maximum length of a name in the attribution, in characters.
 const MAX_NAME: usize = 100;
 
-/// Who imports, and when. Everything that is imported is the importer's.
+/// User who imports, and the current time.
+/// The importer becomes the author of everything that is imported.
 #[derive(Debug, Clone, Copy)]
 pub struct Importer<'a> {
     /// The user.
     pub user: UserId,
-    /// The name by which the user signs in.
+    /// Username.
     pub username: &'a str,
-    /// The name to show.
+    /// Display name.
     pub name: &'a str,
-    /// Now.
+    /// Current time.
     pub now: Timestamp,
 }
 
-/// A text with a last line that says who wrote it and when, unless the archive names nobody or the importer. Somebody else may
-/// have the same name on another server, and nobody can tell.
+/// Appends a line with the author and the time to a text, unless the archive names no author or names the importer.
+/// Somebody else may have the same name on another server, which this server cannot detect.
 pub fn imported_text(
     text: String,
     author: Option<&Author>,
@@ -40,7 +42,7 @@ pub fn imported_text(
     }
 }
 
-/// Whether the archive names the importer: by the username, or by the name where there is nothing else.
+/// True if the archive names the importer: by username, or by name if there is no username.
 fn is_importer(author: &Author, by: Importer<'_>) -> bool {
     match (&author.username, &author.name) {
         (Some(username), _) => username.eq_ignore_ascii_case(by.username),
@@ -49,7 +51,7 @@ fn is_importer(author: &Author, by: Importer<'_>) -> bool {
     }
 }
 
-/// The names of an author as text of Markdown that means nothing else: nobody here is mentioned by it.
+/// Names of an author as Markdown text without any markup, so that no user here is mentioned.
 fn shown(author: &Author) -> Option<String> {
     match (&author.name, &author.username) {
         (Some(name), Some(username)) => Some(format!("{} ({})", plain(name), plain(username))),
@@ -58,7 +60,7 @@ fn shown(author: &Author) -> Option<String> {
     }
 }
 
-/// A name on one line, in which no character marks anything.
+/// A name on one line, with escaped Markdown characters.
 fn plain(name: &str) -> String {
     let mut text = String::new();
     let words = name.split(|letter: char| letter.is_whitespace() || letter.is_control());

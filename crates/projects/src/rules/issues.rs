@@ -1,4 +1,4 @@
-//! Who sees an issue, and who may do what to it.
+//! Permissions on issues.
 
 use api_conventions::access::AccessLevel;
 use api_conventions::ids::UserId;
@@ -6,7 +6,7 @@ use api_conventions::ids::UserId;
 use super::access::ProjectAccess;
 use crate::model::{Issue, IssuePlace, Project, Viewer};
 
-/// Whether a viewer who sees the project sees this issue in it.
+/// True if a viewer who sees the project sees this issue.
 pub fn sees_issue(issue: &Issue, viewer: Viewer, access: ProjectAccess) -> bool {
     let concerns = |user: UserId| issue.concerns(user);
     !issue.body.content.confidential
@@ -14,12 +14,12 @@ pub fn sees_issue(issue: &Issue, viewer: Viewer, access: ProjectAccess) -> bool 
         || viewer.user_id().is_some_and(concerns)
 }
 
-/// Whether a viewer sees all confidential issues and internal notes of the project.
+/// True if a viewer sees all confidential issues and internal notes of the project.
 pub fn sees_confidential(access: ProjectAccess) -> bool {
     access.allows(AccessLevel::Reporter)
 }
 
-/// The issues of a project, as the place of a list, for a viewer who sees the project.
+/// Scope of a list of the issues of a project, for a viewer who sees the project.
 pub fn in_project(project: &Project, access: ProjectAccess) -> IssuePlace {
     IssuePlace::Project {
         id: project.id,
@@ -27,7 +27,7 @@ pub fn in_project(project: &Project, access: ProjectAccess) -> IssuePlace {
     }
 }
 
-/// What a user may change of an issue.
+/// Attributes of an issue that a user may change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IssueRights {
     /// Nothing.
@@ -38,7 +38,7 @@ pub enum IssueRights {
     All,
 }
 
-/// What a user who sees an issue may change of it.
+/// Returns the attributes of an issue that a user who sees it may change.
 pub fn issue_rights(issue: &Issue, user: UserId, access: ProjectAccess) -> IssueRights {
     if access.allows(AccessLevel::Reporter) {
         IssueRights::All

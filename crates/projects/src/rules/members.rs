@@ -1,9 +1,10 @@
-//! Who may give which role to whom (`AUTH-11`). Pure rules: the flows ask the store for what they need.
+//! Rules for giving roles (`AUTH-11`).
+//! Pure rules: the flows query the store for the data.
 
 use api_conventions::access::AccessLevel;
 use api_conventions::time::CalendarDate;
 
-/// The role from which on somebody manages the members of a place.
+/// Minimum role to manage the members of a place.
 pub const fn least_manager(is_project: bool) -> AccessLevel {
     if is_project {
         AccessLevel::Maintainer
@@ -12,13 +13,13 @@ pub const fn least_manager(is_project: bool) -> AccessLevel {
     }
 }
 
-/// Whether somebody with the role `own` may give the role `given`, or change or take away one that is it: nobody reaches
-/// above their own role.
+/// True if a user with the role `own` may give the role `given`, or change or remove it.
+/// No user can reach above their own role.
 pub fn reaches(own: AccessLevel, given: AccessLevel) -> bool {
     given <= own
 }
 
-/// The refusal of a role below the one that the user inherits from a group with this name; `None` where it is none.
+/// Error text for a role below the one that the user inherits from a group with this name; `None` if the role is valid.
 pub fn below_inherited(
     given: AccessLevel,
     inherited: Option<AccessLevel>,
@@ -31,7 +32,7 @@ pub fn below_inherited(
     ))
 }
 
-/// Whether a day may be one of expiry: the role holds today at least.
+/// True if a day is valid as a day of expiry: the role counts at least today.
 pub fn is_expiry(day: CalendarDate, today: CalendarDate) -> bool {
     today < day
 }

@@ -1,10 +1,10 @@
-//! How deeply groups are nested, and how long their paths become.
+//! Limits of group nesting and of path lengths.
 
 use api_conventions::reference::FullPath;
 
 use crate::model::MAX_DEPTH;
 
-/// What is the furthest in a group, the group itself included.
+/// Greatest depth and path length in a group, including the group itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extent {
     /// The most segments that the full path of a group has.
@@ -13,8 +13,8 @@ pub struct Extent {
     pub bytes: usize,
 }
 
-/// Whether all that is in a group still has a path when the group itself goes from one path to another one: groups are
-/// nested at most [`MAX_DEPTH`] deep, and a path has at most [`FullPath::MAX_BYTES`] bytes.
+/// True if everything in a group still has a valid path after the group moves from one path to another.
+/// Groups are nested at most [`MAX_DEPTH`] deep, and a path has at most [`FullPath::MAX_BYTES`] bytes.
 pub fn fits(before: &FullPath, after: &FullPath, extent: Extent) -> bool {
     let segments = |path: &FullPath| path.as_str().split('/').count();
     let bytes = |path: &FullPath| path.as_str().len();

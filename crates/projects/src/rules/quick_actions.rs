@@ -1,6 +1,6 @@
-//! Quick actions in what people write: lines such as `/close`, which other servers run instead of storing them.
+//! Quick actions in user text: lines such as `/close`, which other servers run instead of storing them.
 
-/// The actions that clients and people know from other servers.
+/// Actions that clients and users know from other servers.
 #[rustfmt::skip]
 const ACTIONS: [&str; 62] = [
     "add_contacts", "assign", "award", "blocked_by", "blocks", "board_move", "checkin_reminder", "clear_health_status",
@@ -12,7 +12,8 @@ const ACTIONS: [&str; 62] = [
     "title", "todo", "unassign", "unlabel", "unlink", "unlock", "unsubscribe", "weight", "zoom",
 ];
 
-/// The first quick action of a text in Markdown, without its slash. Lines of code are text.
+/// First quick action in a Markdown text, without its slash.
+/// Code blocks are skipped.
 pub(crate) fn find(text: &str) -> Option<&'static str> {
     let mut fence: Option<&str> = None;
     for line in text.lines() {
@@ -43,7 +44,7 @@ fn action_of(line: &str) -> Option<&'static str> {
         .copied()
 }
 
-/// The refusal of a text that holds an action.
+/// Error text for a text that contains a quick action.
 pub(crate) fn refusal(text: &str) -> Option<String> {
     let action = find(text)?;
     Some(format!(

@@ -1,4 +1,4 @@
-//! What is judged before it is published, and what of it looks like spam.
+//! Spam checks before an issue is published.
 
 use api_conventions::access::{AccessLevel, Visibility};
 use regex::{RegexSet, RegexSetBuilder};
@@ -6,21 +6,22 @@ use regex::{RegexSet, RegexSetBuilder};
 use crate::model::{IssueContent, IssueContentEdit, Project, SpamReason, Submission};
 use crate::rules::access::ProjectAccess;
 
-/// The most patterns of an operator.
+/// Maximum number of patterns.
 pub const MAX_PATTERNS: usize = 1000;
-/// The most bytes that all compiled patterns take.
+/// Maximum size of all compiled patterns, in bytes.
 const COMPILED_BYTES: usize = 32 << 20;
-/// What a link begins with, in either case.
+/// Prefixes of links, in either case.
 const SCHEMES: [&str; 2] = ["http://", "https://"];
 
-/// Whether what somebody publishes in a project is judged: everybody reads it, and nobody has trusted the author with a role
-/// from Reporter on.
+/// True if text that a user publishes in a project is checked for spam.
+/// Checks apply in public projects, to users without a role from Reporter up.
 pub fn is_judged(project: &Project, access: ProjectAccess) -> bool {
     project.visibility == Visibility::Public && !access.allows(AccessLevel::Reporter)
 }
 
-/// What everybody reads anew of an issue after an edit by somebody who is judged; `None` where that is nothing. Those who are judged
-/// say whether an issue is confidential when they make it and not later, so of a later edit only the words count.
+/// Content of an issue that becomes public through an edit by a checked user; `None` if there is none.
+/// Checked users choose confidentiality only when they create an issue, so only the title and the description of a
+/// later edit count.
 pub fn published(before: Option<&IssueContent>, edit: &IssueContentEdit) -> Option<IssueContent> {
     let Some(before) = before else {
         let after = edit.clone().apply(IssueContent::default());
@@ -35,25 +36,25 @@ pub fn published(before: Option<&IssueContent>, edit: &IssueContentEdit) -> Opti
     (!after.confidential && after != *before).then_some(after)
 }
 
-/// What an operator calls spam.
+/// Spam rules of an operator.
 #[derive(Debug, Clone, Default)]
 pub struct SpamRules {
     patterns: RegexSet,
     max_links: Option<usize>,
 }
 
-/// Why a list of patterns is not taken.
+/// Error in a list of patterns.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct BadPatterns(String);
 
 impl SpamRules {
-    /// Rules by patterns, one regular expression a line, and by the number of links that a text may have. Patterns match in
-    /// either case. Empty lines and those that begin with `#` are passed over.
+    /// Creates rules from patterns, one regular expression per line, and from the maximum number of links in a text.
+    /// Patterns are case-insensitive. Empty lines and lines that begin with `#` are skipped.
     ///
     /// # Errors
-    /// [`BadPatterns`] says which line is no regular expression, or that there are more than [`MAX_PATTERNS`], or that they are
-    /// too large.
+    /// [`BadPatterns`] names the line that is not a regular expression, or says that there are more than
+    /// [`MAX_PATTERNS`] or that they are too large.
     pub fn new(patterns: &str, max_links: Option<usize>) -> Result<Self, BadPatterns> {
         let mut wanted = Vec::new();
         for (number, line) in (1..).zip(patterns.lines()) {
@@ -82,12 +83,12 @@ impl SpamRules {
         })
     }
 
-    /// Whether there is no rule.
+    /// True if there are no rules.
     pub fn is_empty(&self) -> bool {
         self.patterns.is_empty() && self.max_links.is_none()
     }
 
-    /// Why a submission looks like spam, if it does.
+    /// Returns the reason why a submission looks like spam, if it does.
     pub fn judge(&self, submission: &Submission) -> Option<SpamReason> {
         let texts = [&*submission.title, &*submission.description];
         if texts.iter().any(|text| self.patterns.is_match(text)) {
@@ -99,7 +100,7 @@ impl SpamRules {
     }
 }
 
-/// How many links a text has, the same one twice counted twice.
+/// Counts the links in a text, including duplicates.
 fn links(text: &str) -> usize {
     let text = text.to_ascii_lowercase();
     SCHEMES

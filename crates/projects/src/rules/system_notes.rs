@@ -1,4 +1,4 @@
-//! What system notes say of a change, in the words that users know.
+//! Texts of system notes about a change, in the words that users know.
 
 use std::collections::BTreeMap;
 
@@ -6,18 +6,19 @@ use api_conventions::ids::{LabelId, MilestoneId, UserId};
 
 use crate::model::{IssueBody, IssueKind};
 
-/// What the things are called that a change names. What is not there is left out.
+/// Names of the resources that a change mentions.
+/// Labels and users without a name are left out.
 #[derive(Debug, Clone, Default)]
 pub struct Names {
     /// The titles of labels.
     pub labels: BTreeMap<LabelId, String>,
     /// The titles of milestones.
     pub milestones: BTreeMap<MilestoneId, String>,
-    /// The names by which users are mentioned.
+    /// Usernames for mentions.
     pub users: BTreeMap<UserId, String>,
 }
 
-/// The texts of the notes about a change, one for each thing that changed.
+/// Texts of the notes about a change, one for each attribute that changed.
 pub fn system_notes(before: &IssueBody, after: &IssueBody, names: &Names) -> Vec<String> {
     let mut notes = contents(before, after);
     let label = |id: &LabelId| names.labels.get(id).map(|title| format!("~\"{title}\""));
@@ -60,7 +61,7 @@ pub fn system_notes(before: &IssueBody, after: &IssueBody, names: &Names) -> Vec
     notes
 }
 
-/// The notes about what people wrote, and about the state.
+/// Notes about the content and the state.
 fn contents(before: &IssueBody, after: &IssueBody) -> Vec<String> {
     let (old, new) = (&before.content, &after.content);
     let mut notes = Vec::new();
@@ -116,7 +117,7 @@ fn contents(before: &IssueBody, after: &IssueBody) -> Vec<String> {
     notes
 }
 
-/// What came and what went, in one sentence.
+/// Additions and removals, in one sentence.
 fn both(
     came: &str,
     added: Vec<String>,

@@ -1,10 +1,10 @@
-//! What is in a group is seen by nobody who does not see the group.
+//! Visibility in groups: only viewers who see a group see its contents.
 
 use api_conventions::access::Visibility;
 
 use crate::model::{Namespace, NamespaceKind};
 
-/// What is wrong with this visibility for something in `namespace`, as the text of a refusal; `None` when it is sound.
+/// Error text if this visibility is too wide for a resource in `namespace`; `None` if it is valid.
 pub fn too_wide_for(visibility: Visibility, namespace: &Namespace) -> Option<String> {
     let is_group = namespace.kind == NamespaceKind::Group;
     (is_group && visibility > namespace.visibility).then(|| {
@@ -17,7 +17,7 @@ pub fn too_wide_for(visibility: Visibility, namespace: &Namespace) -> Option<Str
     })
 }
 
-/// What is wrong with this visibility for a group that holds something as visible as `widest`.
+/// Error text if this visibility is too narrow for a group that contains a resource as visible as `widest`.
 pub fn too_narrow_over(visibility: Visibility, widest: Option<Visibility>) -> Option<String> {
     let widest = widest.filter(|widest| *widest > visibility)?;
     Some(format!(

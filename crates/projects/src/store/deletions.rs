@@ -6,7 +6,7 @@ use storage::{Locked, StoreError};
 
 use crate::model::{Deletion, Doomed, Group, Project};
 
-/// What a transaction of either kind can tell about deletions.
+/// Read queries on deletions, in read and write transactions.
 ///
 /// # Errors
 /// Every method gives a [`StoreError`] when the store fails. A row that does not exist is `None`, not an error.
@@ -16,52 +16,53 @@ use crate::model::{Deletion, Doomed, Group, Project};
 )]
 #[storage::queries]
 pub trait DeletionQueries {
-    /// The deletion that was asked for of this project or group itself.
+    /// Returns the deletion that was requested for this project or group itself.
     fn find_deletion(&mut self, doomed: Doomed) -> Result<Option<Deletion>, StoreError>;
 
-    /// A project that waits for a deletion, its own or that of a group.
+    /// Returns a project that is pending deletion, by itself or with a group.
     fn find_doomed_project(&mut self, id: ProjectId) -> Result<Option<Project>, StoreError>;
 
-    /// A group that waits for a deletion, its own or that of a group above it.
+    /// Returns a group that is pending deletion, by itself or with an ancestor.
     fn find_doomed_group(&mut self, id: NamespaceId) -> Result<Option<Group>, StoreError>;
 
-    /// The deletions that are due at the time `now`, those that were due first before the others, at most `limit`.
+    /// Returns the deletions that are due at the time `now`, the longest overdue first, at most `limit`.
     fn list_due_deletions(
         &mut self,
         now: Timestamp,
         limit: usize,
     ) -> Result<Vec<Deletion>, StoreError>;
 
-    /// A project that is still there of what a deletion takes away.
+    /// Returns a project of a deletion that still exists.
     fn find_project_to_delete(
         &mut self,
         deletion: DeletionId,
     ) -> Result<Option<ProjectId>, StoreError>;
 }
 
-/// A deletion to be carried out later.
+/// A deletion to be scheduled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NewDeletion {
-    /// Who asks for it.
+    /// User who requests the deletion.
     pub requested_by: UserId,
-    /// Now.
+    /// Current time.
     pub requested_at: Timestamp,
-    /// When it may be carried out.
+    /// Earliest time at which the deletion may be carried out.
     pub due_at: Timestamp,
 }
 
-/// What happened to a deletion that was to be cancelled.
+/// Outcome of cancelling a deletion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CancelDeletion {
-    /// All is as it was before.
+    /// The deletion was cancelled, and everything restored.
     Cancelled,
-    /// A path that it had belongs to something else now. Nothing was written.
+    /// A previous path belongs to another resource now.
+    /// Nothing was written.
     PathTaken,
-    /// A job has begun with it, or there is no such deletion.
+    /// A job has started the deletion, or there is no such deletion.
     TooLate,
 }
 
-/// What a write transaction can change about deletions.
+/// Write operations on deletions.
 ///
 /// # Errors
 /// Every method gives a [`StoreError`] when the store fails.
@@ -79,38 +80,39 @@ pub enum CancelDeletion {
     )
 )]
 pub trait DeletionRepository: DeletionQueries {
-    /// Notes that a project is to be deleted. From then on no other query finds it, and its path and its name are free.
+    /// Schedules the deletion of a project.
+    /// From then on no other query finds it, and its path and its name are free.
     fn doom_project(
         &mut self,
         project: Locked<Project>,
         new: &NewDeletion,
     ) -> Result<Deletion, StoreError>;
 
-    /// Notes that a group is to be deleted, with everything in it, as [`Self::doom_project`] does.
+    /// Schedules the deletion of a group with everything in it, as [`Self::doom_project`] does for a project.
     fn doom_group(
         &mut self,
         group: Locked<Group>,
         new: &NewDeletion,
     ) -> Result<Deletion, StoreError>;
 
-    /// Cancels a deletion: what it was to take away is there again, under the paths that it had. What waits for a deletion of
-    /// its own goes on waiting.
+    /// Cancels a deletion and restores its resources under their previous paths.
+    /// Resources with a deletion of their own stay pending.
     fn cancel_deletion(&mut self, id: DeletionId) -> Result<CancelDeletion, StoreError>;
 
-    /// Notes that a job begins with a deletion, which cannot be cancelled from then on. `false` when there is none, or it is not
-    /// due at the time `now`.
+    /// Marks a deletion as started, after which it cannot be cancelled.
+    /// Returns `false` if there is no such deletion, or it is not due at the time `now`.
     fn start_deletion(&mut self, id: DeletionId, now: Timestamp) -> Result<bool, StoreError>;
 
-    /// Deletes at most `limit` rows that belong to a project that waits for a deletion, and the project itself as the last one.
-    /// Gives how many rows went; 0 when nothing was left.
+    /// Deletes at most `limit` rows of a project that is pending deletion, and the project itself as the last one.
+    /// Returns the number of rows deleted; 0 when nothing was left.
     fn delete_rows_of_project(
         &mut self,
         project: ProjectId,
         limit: usize,
     ) -> Result<usize, StoreError>;
 
-    /// Deletes at most `limit` groups of a deletion, the innermost first, and the deletion itself with the last one. No project is
-    /// left in them. Gives how many went; 0 when nothing was left.
+    /// Deletes at most `limit` groups of a deletion, the innermost first, and the deletion itself with the last one.
+    /// The groups must contain no projects. Returns the number deleted; 0 when nothing was left.
     fn delete_groups_of(&mut self, deletion: DeletionId, limit: usize)
     -> Result<usize, StoreError>;
 }

@@ -9,7 +9,8 @@ use storage::{Locked, StoreError};
 
 use crate::model::{Group, GroupContent, GroupFilter, GroupMembership, Namespace, NamespaceFilter};
 
-/// What a transaction of either kind can tell about groups. What waits for its deletion is not there.
+/// Read queries on groups, in read and write transactions.
+/// Groups that are pending deletion are not found.
 ///
 /// # Errors
 /// Every method gives a [`StoreError`] when the store fails. A row that does not exist is `None`, not an error.
@@ -19,10 +20,11 @@ use crate::model::{Group, GroupContent, GroupFilter, GroupMembership, Namespace,
 )]
 #[storage::queries]
 pub trait GroupQueries {
-    /// The group with this id or full path, the path given in any case, without a check of who may see it.
+    /// Returns the group with this id or full path (in any case), without an access check.
     fn find_group(&mut self, reference: &NamespaceRef) -> Result<Option<Group>, StoreError>;
 
-    /// What a user is in a group on the day `today`. Nobody is anything in an unknown group.
+    /// Membership of a user in a group on the day `today`.
+    /// An unknown group has no members.
     fn find_group_membership(
         &mut self,
         user: UserId,
@@ -30,9 +32,10 @@ pub trait GroupQueries {
         today: CalendarDate,
     ) -> Result<GroupMembership, StoreError>;
 
-    /// One page of the groups that match. Roles count on the day `today`. The total stops counting at
-    /// [`Total::COUNT_LIMIT`](api_conventions::page::Total::COUNT_LIMIT) rows. Where more than 100,000 groups would have to be
-    /// examined, it may be [`Uncounted`](api_conventions::page::Total::Uncounted).
+    /// Page of the matching groups.
+    /// Roles count on the day `today`. The total stops counting at
+    /// [`Total::COUNT_LIMIT`](api_conventions::page::Total::COUNT_LIMIT) rows. If more than 100,000 groups would have
+    /// to be examined, it may be [`Uncounted`](api_conventions::page::Total::Uncounted).
     ///
     /// # Errors
     /// [`TooMuchWork`](storage::StoreErrorKind::TooMuchWork) when the page cannot be determined within that limit.
@@ -43,9 +46,9 @@ pub trait GroupQueries {
         page: OffsetPage,
     ) -> Result<Page<Group>, StoreError>;
 
-    /// A stretch of the groups that match, by name in lower case and id, ascending; the order and the direction of the filter
-    /// and of the page mean nothing here. It begins after the row with this name, which may be given in any case, and id.
-    ///
+    /// Keyset page of the matching groups, by name in lower case and id, ascending.
+    /// The sort orders of the filter and of the page are ignored. Starts after the row with this name (in any case) and
+    /// id.
     /// # Errors
     /// As [`Self::list_groups`].
     fn list_groups_by_name(
@@ -56,7 +59,7 @@ pub trait GroupQueries {
         page: KeysetPage,
     ) -> Result<Stretch<Group>, StoreError>;
 
-    /// One page of the namespaces that match, by id, ascending.
+    /// Page of the matching namespaces, by id, ascending.
     ///
     /// # Errors
     /// As [`Self::list_groups`].
@@ -67,26 +70,28 @@ pub trait GroupQueries {
         page: OffsetPage,
     ) -> Result<Page<Namespace>, StoreError>;
 
-    /// A namespace with all that are above it, the outermost first and the namespace itself last. Empty when there is none.
+    /// A namespace with all its ancestors, outermost first and the namespace itself last.
+    /// Empty if there is none.
     fn list_lineage(&mut self, namespace: NamespaceId) -> Result<Vec<Namespace>, StoreError>;
 
-    /// The widest visibility of the projects and subgroups in a group, at any depth; `None` when it is empty.
+    /// Widest visibility of the projects and subgroups in a group, at any depth; `None` when it is empty.
     fn find_widest_below(&mut self, group: NamespaceId) -> Result<Option<Visibility>, StoreError>;
 }
 
-/// What happened to a group that was to be changed.
+/// Outcome of updating a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SaveGroup {
-    /// It is as it was to be.
+    /// The group was updated.
     Saved(Box<Group>),
     /// A namespace or project has this full path. Nothing was written.
     PathTaken,
-    /// Something in it would be nested more deeply, or have a longer path, than [`fits`](crate::rules::nesting::fits).
+    /// A descendant would be nested more deeply, or have a longer path, than [`fits`](crate::rules::nesting::fits)
+    /// allows.
     /// Nothing was written.
     TooDeep,
 }
 
-/// What a write transaction can change about groups.
+/// Write operations on groups.
 ///
 /// # Errors
 /// Every method gives a [`StoreError`] when the store fails.
@@ -96,15 +101,17 @@ pub enum SaveGroup {
 )]
 #[storage::repository(revokes(update_group), keeps(lock_group))]
 pub trait GroupRepository: GroupQueries {
-    /// Locks a group with the whole tree that it is in, and the trees of these other namespaces, for a move to one of them.
+    /// Locks a group with its whole tree of groups, and the trees of these other namespaces, for a transfer to one of
+    /// them.
     fn lock_group(
         &mut self,
         group: NamespaceId,
         others: &[NamespaceId],
     ) -> Result<Option<Locked<Group>>, StoreError>;
 
-    /// Writes the content of a group anew, and puts it into `parent`, or into none. The full paths of all that is below it
-    /// follow. The caller has locked the tree of the parent, which is not below the group.
+    /// Replaces the content of a group, and moves the group to `parent` or to the top level.
+    /// Updates the full paths of all descendants. The caller has locked the tree of the parent, which is not a
+    /// descendant of the group.
     fn update_group(
         &mut self,
         group: Locked<Group>,

@@ -9,7 +9,7 @@ use crate::model::{
     Issue, IssueBody, IssueCounts, IssueFilter, Label, Milestone, NewIssue, OpenIssues,
 };
 
-/// What a transaction of either kind can tell about issues.
+/// Read queries on issues, in read and write transactions.
 ///
 /// An adapter may limit the issues that it examines for one list or count to no fewer than 100,000.
 ///
@@ -21,19 +21,20 @@ use crate::model::{
 )]
 #[storage::queries]
 pub trait IssueQueries {
-    /// The issue with this number in the project, without a check of who may see it.
+    /// Returns the issue with this number in the project, without an access check.
     fn find_issue(
         &mut self,
         project: ProjectId,
         iid: IssueIid,
     ) -> Result<Option<Issue>, StoreError>;
 
-    /// The issue with this id, without a check of who may see it.
+    /// Returns the issue with this id, without an access check.
     fn find_issue_by_id(&mut self, id: IssueId) -> Result<Option<Issue>, StoreError>;
 
-    /// One page of the issues that match. Roles count on the day `today`. The total stops counting at
-    /// [`Total::COUNT_LIMIT`](api_conventions::page::Total::COUNT_LIMIT) rows. Where a page is filled within the limit but
-    /// the list goes on beyond it, the total may be [`Uncounted`](api_conventions::page::Total::Uncounted).
+    /// Page of the matching issues.
+    /// Roles count on the day `today`. The total stops counting at
+    /// [`Total::COUNT_LIMIT`](api_conventions::page::Total::COUNT_LIMIT) rows. If a page is filled within the limit but
+    /// the list continues beyond it, the total may be [`Uncounted`](api_conventions::page::Total::Uncounted).
     ///
     /// # Errors
     /// [`TooMuchWork`](storage::StoreErrorKind::TooMuchWork) when the page cannot be determined within the limit.
@@ -44,7 +45,7 @@ pub trait IssueQueries {
         page: OffsetPage,
     ) -> Result<Page<Issue>, StoreError>;
 
-    /// How many issues match, by their state.
+    /// Counts the matching issues by state.
     ///
     /// # Errors
     /// [`TooMuchWork`](storage::StoreErrorKind::TooMuchWork) when they cannot be counted within the limit.
@@ -54,7 +55,8 @@ pub trait IssueQueries {
         today: CalendarDate,
     ) -> Result<IssueCounts, StoreError>;
 
-    /// How many of the issues that match have each of these labels. A label without any is left out.
+    /// Counts the matching issues by label and state.
+    /// Labels without issues are left out.
     ///
     /// # Errors
     /// [`TooMuchWork`](storage::StoreErrorKind::TooMuchWork) when they cannot be counted within the limit.
@@ -65,8 +67,8 @@ pub trait IssueQueries {
         today: CalendarDate,
     ) -> Result<Vec<(LabelId, IssueCounts)>, StoreError>;
 
-    /// How many issues of each of these projects are open, in no particular order. It costs no more where there are many issues.
-    /// Unknown projects are left out.
+    /// Counts the open issues of each of these projects, in no particular order.
+    /// The cost does not depend on the number of issues. Unknown projects are left out.
     fn count_open_issues(
         &mut self,
         projects: &[ProjectId],
@@ -86,7 +88,7 @@ pub trait IssueQueries {
     fn list_milestones_by_id(&mut self, ids: &[MilestoneId]) -> Result<Vec<Milestone>, StoreError>;
 }
 
-/// What a write transaction can change about issues.
+/// Write operations on issues.
 ///
 /// # Errors
 /// Every method gives a [`StoreError`] when the store fails.
@@ -103,31 +105,35 @@ pub trait IssueQueries {
     delete_issue
 ))]
 pub trait IssueRepository: IssueQueries {
-    /// Keeps others from inserting, changing and deleting issues, labels and milestones of a project until the transaction
-    /// ends. Whether the project is there.
+    /// Locks the issues, labels and milestones of a project against inserts, updates and deletes of other transactions
+    /// until this one ends.
+    /// Returns `false` if the project does not exist.
     fn lock_issues(&mut self, project: ProjectId) -> Result<bool, StoreError>;
 
-    /// Inserts an issue under the next number of its project, which must exist, as must its labels and its milestone.
+    /// Inserts an issue under the next number of its project.
+    /// The project, the labels and the milestone must exist.
     fn insert_issue(&mut self, new: &NewIssue) -> Result<Issue, StoreError>;
 
-    /// Leaves out the numbers of issues of a project, which must exist, up to and including `through`, as a project has them whose
-    /// issues came from elsewhere: the next issue gets a greater one. Numbers that were given stay, so a number that is no greater
-    /// than the last one changes nothing. `through` is less than the greatest number that there is.
+    /// Skips the issue numbers of a project up to and including `through`, for imported issues: the next issue gets a
+    /// greater number. The project must exist. Numbers already in use stay, so a number no greater than the last one
+    /// changes nothing.
+    /// `through` must be less than the greatest possible number.
     fn skip_issue_numbers(
         &mut self,
         project: ProjectId,
         through: IssueIid,
     ) -> Result<(), StoreError>;
 
-    /// The issue with this number, with the lock of [`lock_issues`](Self::lock_issues), so a change can be worked out from
-    /// what is found here.
+    /// Returns the issue with this number, under the lock of [`lock_issues`](Self::lock_issues).
+    /// A change can therefore be computed from the result.
     fn lock_issue(
         &mut self,
         project: ProjectId,
         iid: IssueIid,
     ) -> Result<Option<Locked<Issue>>, StoreError>;
 
-    /// Writes what an edit changes of an issue, at the time `now`. What is not written anew stays.
+    /// Writes the parts of an issue that an edit can change, at the time `now`.
+    /// All other parts stay.
     fn update_issue(
         &mut self,
         issue: Locked<Issue>,
@@ -135,6 +141,6 @@ pub trait IssueRepository: IssueQueries {
         now: Timestamp,
     ) -> Result<Issue, StoreError>;
 
-    /// Deletes an issue with all that hangs on it, and gives it as it was.
+    /// Deletes an issue with its dependent data and returns it.
     fn delete_issue(&mut self, issue: Locked<Issue>) -> Result<Issue, StoreError>;
 }

@@ -9,12 +9,12 @@ use crate::model::{
     Member, MemberFilter, MemberPlace, MemberScope, Membership, NewMember, NewShare, ProjectShare,
 };
 
-/// What a transaction of either kind can tell about members. A role or a share counts until its day of expiry begins;
-/// what no longer counts on the day `today` is not there.
+/// Read queries on members, in read and write transactions.
+/// A role or a share counts until its day of expiry begins; those expired on the day `today` are not found.
 ///
 /// # Errors
-/// Every method gives a [`StoreError`] when the store fails. A row that does not exist is `None`, not an error. What reads
-/// the members of [all](MemberScope::All) scopes gives [`TooMuchWork`](storage::StoreErrorKind::TooMuchWork) where they
+/// Every method gives a [`StoreError`] when the store fails. A row that does not exist is `None`, not an error. Reading
+/// the members of [all](MemberScope::All) scopes gives [`TooMuchWork`](storage::StoreErrorKind::TooMuchWork) if they
 /// come from more than 400 groups.
 #[expect(
     clippy::missing_errors_doc,
@@ -31,8 +31,8 @@ pub trait MemberQueries {
         today: CalendarDate,
     ) -> Result<Option<Member>, StoreError>;
 
-    /// One page of the members of a place, one row for each user, in the order of the users' ids. The total stops counting
-    /// at [`Total::COUNT_LIMIT`](api_conventions::page::Total::COUNT_LIMIT) rows.
+    /// Page of the members of a place, one row per user, ordered by user id.
+    /// The total stops counting at [`Total::COUNT_LIMIT`](api_conventions::page::Total::COUNT_LIMIT) rows.
     fn list_members(
         &mut self,
         place: MemberPlace,
@@ -42,7 +42,7 @@ pub trait MemberQueries {
         page: OffsetPage,
     ) -> Result<Page<Member>, StoreError>;
 
-    /// The first `limit` members of a place that match, in the order of their ids.
+    /// First `limit` matching members of a place, ordered by id.
     fn list_member_ids(
         &mut self,
         place: MemberPlace,
@@ -52,8 +52,9 @@ pub trait MemberQueries {
         limit: usize,
     ) -> Result<Vec<UserId>, StoreError>;
 
-    /// The roles of a user in each of these projects, as [`find_membership`](super::ProjectQueries::find_membership) tells
-    /// them. A project in which the user has none is left out.
+    /// Roles of a user in each of these projects, as [`find_membership`](super::ProjectQueries::find_membership)
+    /// returns them.
+    /// Projects in which the user has no role are left out.
     fn list_memberships(
         &mut self,
         user: UserId,
@@ -61,11 +62,11 @@ pub trait MemberQueries {
         today: CalendarDate,
     ) -> Result<Vec<(ProjectId, Membership)>, StoreError>;
 
-    /// Whether somebody else than `user` is an Owner of a group by a role that was given there and never expires.
+    /// True if a user other than `user` is an Owner of a group by a direct role that never expires.
     fn has_other_owner(&mut self, group: NamespaceId, user: UserId) -> Result<bool, StoreError>;
 
-    /// The groups with which a project is shared, in the order in which that was done. There are at most
-    /// [`ProjectShare::MAX_PER_PROJECT`].
+    /// Shares of a project, in order of creation.
+    /// There are at most [`ProjectShare::MAX_PER_PROJECT`].
     fn list_shares(
         &mut self,
         project: ProjectId,
@@ -73,7 +74,7 @@ pub trait MemberQueries {
     ) -> Result<Vec<ProjectShare>, StoreError>;
 }
 
-/// What a write transaction can change about members.
+/// Write operations on members.
 ///
 /// # Errors
 /// Every method gives a [`StoreError`] when the store fails.
@@ -92,62 +93,63 @@ pub trait MemberQueries {
     take_expired_shares
 ))]
 pub trait MemberRepository: MemberQueries {
-    /// Locks the members and shares of a place, and not the place itself, against every change until the transaction ends. `None` when there is no
-    /// such place. For a namespace all members in its tree of namespaces are locked, so that no two changes of one tree
-    /// wait for each other in a circle.
+    /// Locks the members and shares of a place, but not the place itself, against changes until the transaction ends.
+    /// Returns `None` if there is no such place. For a namespace, all members in its tree of namespaces are locked, so
+    /// that two changes in one tree cannot deadlock.
     fn lock_members(
         &mut self,
         place: MemberPlace,
     ) -> Result<Option<Locked<MemberPlace>>, StoreError>;
 
-    /// Gives a role in a place, or changes the one that the user has there. When it was given, and by whom, stays then,
-    /// unless the old one no longer counts.
+    /// Adds a member to a place, or updates the role that the user has there.
+    /// An existing role keeps its creator and its time of creation, unless it has expired.
     fn put_member(
         &mut self,
         place: &Locked<MemberPlace>,
         member: &NewMember,
     ) -> Result<(), StoreError>;
 
-    /// Takes the role of a user in a place away, and gives it as it was, also where it no longer counts.
+    /// Removes the role of a user in a place and returns it, even if it has expired.
     fn remove_member(
         &mut self,
         place: &Locked<MemberPlace>,
         user: UserId,
     ) -> Result<Option<Member>, StoreError>;
 
-    /// Takes all roles of a user away that were given below a namespace, and gives them as they were, those in namespaces
-    /// first and each kind in the order of its ids. A project has nothing below it.
+    /// Removes all direct roles of a user below a namespace and returns them.
+    /// Those in namespaces come first, and each kind is ordered by id. A project has nothing below it.
     fn remove_members_below(
         &mut self,
         place: &Locked<MemberPlace>,
         user: UserId,
     ) -> Result<Vec<Member>, StoreError>;
 
-    /// Shares a project with a group. `None` when it is already; a share that no longer counts gives way. A namespace is
-    /// not shared, so nothing happens there.
+    /// Shares a project with a group.
+    /// Returns `None` if it is shared with the group already; an expired share is replaced. Does nothing for a
+    /// namespace, which cannot be shared.
     fn insert_share(
         &mut self,
         project: &Locked<MemberPlace>,
         share: &NewShare,
     ) -> Result<Option<ProjectShare>, StoreError>;
 
-    /// Ends the share of a project with a group, and gives it as it was, also where it no longer counts.
+    /// Removes the share of a project with a group and returns it, even if it has expired.
     fn remove_share(
         &mut self,
         project: &Locked<MemberPlace>,
         group: NamespaceId,
     ) -> Result<Option<ProjectShare>, StoreError>;
 
-    /// Deletes at most `limit` roles that no longer count, and gives them. What another transaction is changing is passed
-    /// over.
+    /// Deletes and returns at most `limit` expired roles.
+    /// Skips roles that another transaction is changing.
     fn take_expired_members(
         &mut self,
         today: CalendarDate,
         limit: usize,
     ) -> Result<Vec<Member>, StoreError>;
 
-    /// Deletes at most `limit` shares that no longer count, and gives them. What another transaction is changing is passed
-    /// over.
+    /// Deletes and returns at most `limit` expired shares.
+    /// Skips shares that another transaction is changing.
     fn take_expired_shares(
         &mut self,
         today: CalendarDate,

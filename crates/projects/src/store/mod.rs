@@ -36,7 +36,7 @@ use crate::model::{
     Project, ProjectContent, ProjectFilter, UserGroup,
 };
 
-/// What a transaction of either kind can tell about projects.
+/// Read queries on projects, in read and write transactions.
 ///
 /// # Errors
 /// Every method gives a [`StoreError`] when the store fails. A row that does not exist is `None`, not an error.
@@ -47,7 +47,7 @@ use crate::model::{
 )]
 #[storage::queries]
 pub trait ProjectQueries {
-    /// The namespace with this full path, given in any case.
+    /// The namespace with this full path, in any case.
     fn find_namespace(&mut self, path: &FullPath) -> Result<Option<Namespace>, StoreError>;
 
     /// The namespace with this id.
@@ -56,22 +56,24 @@ pub trait ProjectQueries {
     /// A user's own namespace.
     fn find_namespace_of(&mut self, user: UserId) -> Result<Option<Namespace>, StoreError>;
 
-    /// The names of each of these namespaces, with those of all above it, outermost first. What does not exist is left
-    /// out.
+    /// Names of each of these namespaces, with those of all its ancestors, outermost first.
+    /// Unknown namespaces are left out.
     fn list_full_names(&mut self, namespaces: &[NamespaceId]) -> Result<FullNames, StoreError>;
 
-    /// The project with this id or full path, the path given in any case, without a check of who may see it.
+    /// Returns the project with this id or full path (in any case), without an access check.
     fn find_project(&mut self, reference: &ProjectRef) -> Result<Option<Project>, StoreError>;
 
-    /// What had this full path, given in any case, before it was renamed or moved. `None` for a path at which nothing was, and
-    /// for one whose thing is gone or waits for its deletion. A path that was taken anew says nothing of who had it before.
+    /// Returns the resource that had this full path, in any case, before it was renamed or transferred.
+    /// `None` for a path that no resource had, and for one whose resource was deleted or is pending deletion. A path
+    /// that is in use again does not disclose its previous resource.
     fn find_moved(&mut self, path: &FullPath) -> Result<Option<Moved>, StoreError>;
 
-    /// The projects with these ids, in no particular order and without a check of who may see them; unknown ids are left out.
+    /// The projects with these ids, in no particular order and without an access check; unknown ids are left out.
     fn list_projects_by_id(&mut self, ids: &[ProjectId]) -> Result<Vec<Project>, StoreError>;
 
-    /// The roles of a user in a project on the day `today`: the one given there, the highest one given in any
-    /// namespace above, and the highest one through shares. A role or a share counts until its day of expiry begins. Nobody has a role in an unknown project.
+    /// Roles of a user in a project on the day `today`: the direct one, the highest inherited one, and the highest one
+    /// through shares.
+    /// A role or a share counts until its day of expiry begins. An unknown project has no roles.
     fn find_membership(
         &mut self,
         user: UserId,
@@ -79,20 +81,21 @@ pub trait ProjectQueries {
         today: CalendarDate,
     ) -> Result<Membership, StoreError>;
 
-    /// The groups in which a user has a role on the day `today`: those in which it was given, and all below them. Each is
-    /// there once, in the order of their full paths, compared byte by byte. Users' own namespaces are no groups, and a
-    /// role in a project alone counts for no group.
+    /// Groups in which a user has a role on the day `today`: those in which it was given, and all their descendants.
+    /// Each is listed once, ordered by full path, byte by byte. Users' own namespaces are not groups, and a role only
+    /// in a project gives none in a group.
     fn list_groups_of_user(
         &mut self,
         user: UserId,
         today: CalendarDate,
     ) -> Result<Vec<UserGroup>, StoreError>;
 
-    /// One page of the projects that match. Roles count on the day `today`. The total stops counting at
+    /// Page of the matching projects.
+    /// Roles count on the day `today`. The total stops counting at
     /// [`Total::COUNT_LIMIT`](api_conventions::page::Total::COUNT_LIMIT) rows.
     ///
-    /// An adapter may limit the projects that it examines for one page to no fewer than 100,000. Where a page is filled
-    /// within that limit but the list goes on beyond it, the total may be
+    /// An adapter may limit the projects that it examines for one page to no fewer than 100,000. If a page is filled
+    /// within that limit but the list continues beyond it, the total may be
     /// [`Uncounted`](api_conventions::page::Total::Uncounted).
     ///
     /// # Errors
@@ -105,14 +108,13 @@ pub trait ProjectQueries {
         page: OffsetPage,
     ) -> Result<Page<Project>, StoreError>;
 
-    /// A stretch of the projects that match, in the order of their ids; the order and the direction of the filter
-    /// mean nothing here, and its `id_after` or `id_before` says where the stretch begins. Nobody counts what matches:
-    /// a client that walks the whole list would have it counted once for each page. What is examined may be limited as
-    /// it is for [`Self::list_projects`], from where the stretch begins.
+    /// Keyset page of the matching projects, ordered by id.
+    /// The sort order of the filter is ignored, and its `id_after` or `id_before` is the starting point. Matches are
+    /// not counted, because a client that walks the whole list would have them counted again for each page. The
+    /// projects examined may be limited as for [`Self::list_projects`], from the starting point.
     ///
     /// # Errors
-    /// [`TooMuchWork`](storage::StoreErrorKind::TooMuchWork) when the stretch cannot be determined
-    /// within that limit.
+    /// [`TooMuchWork`](storage::StoreErrorKind::TooMuchWork) when the page cannot be determined within that limit.
     fn list_projects_by_key(
         &mut self,
         filter: &ProjectFilter,
@@ -121,7 +123,7 @@ pub trait ProjectQueries {
     ) -> Result<Stretch<Project>, StoreError>;
 }
 
-/// What is elsewhere now.
+/// Resource that a former path leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Moved {
     /// A namespace.
@@ -130,19 +132,19 @@ pub enum Moved {
     Project(ProjectId),
 }
 
-/// What happened to a namespace that was to be inserted.
+/// Outcome of inserting a namespace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InsertNamespace {
-    /// It is there.
+    /// The namespace was inserted.
     Inserted(Namespace),
     /// A namespace or project has this full path. Nothing was written.
     PathTaken,
 }
 
-/// What happened to a project that was to be inserted.
+/// Outcome of inserting a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InsertProject {
-    /// It is there.
+    /// The project was inserted.
     Inserted(Box<Project>),
     /// A namespace or project has this full path. Nothing was written.
     PathTaken,
@@ -150,21 +152,21 @@ pub enum InsertProject {
     NameTaken,
 }
 
-/// A project as it is to be.
+/// New state of a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProjectChange {
-    /// What people wrote.
+    /// Editable content.
     pub content: ProjectContent,
-    /// Where it is.
+    /// Namespace.
     pub namespace: Namespace,
-    /// Whether nothing in it may be written.
+    /// True if the project is archived and therefore read-only.
     pub archived: bool,
 }
 
-/// What happened to a project that was to be changed.
+/// Outcome of updating a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SaveProject {
-    /// It is as it was to be.
+    /// The project was updated.
     Saved(Box<Project>),
     /// A namespace or project has this full path. Nothing was written.
     PathTaken,
@@ -172,7 +174,7 @@ pub enum SaveProject {
     NameTaken,
 }
 
-/// What a write transaction can change about projects.
+/// Write operations on projects.
 ///
 /// # Errors
 /// Every method gives a [`StoreError`] when the store fails.
@@ -192,15 +194,15 @@ pub trait ProjectRepository: ProjectQueries {
     /// Inserts a project, unless the full path is taken.
     fn insert_project(&mut self, project: &NewProject) -> Result<InsertProject, StoreError>;
 
-    /// Locks a project with the tree of groups that it is in, and the trees of these other namespaces, for a move to one of
-    /// them.
+    /// Locks a project with its tree of groups, and the trees of these other namespaces, for a transfer to one of them.
     fn lock_project(
         &mut self,
         project: ProjectId,
         others: &[NamespaceId],
     ) -> Result<Option<Locked<Project>>, StoreError>;
 
-    /// Writes a project anew at the time `now`. The caller has locked the tree of its namespace.
+    /// Replaces the state of a project at the time `now`.
+    /// The caller has locked the tree of its namespace.
     fn update_project(
         &mut self,
         project: Locked<Project>,
@@ -208,16 +210,17 @@ pub trait ProjectRepository: ProjectQueries {
         now: Timestamp,
     ) -> Result<SaveProject, StoreError>;
 
-    /// Notes that something happened in projects at these times, one after the other. At most one note an hour is kept
-    /// for each, so that a busy project is not written again and again. Unknown projects are passed over.
+    /// Records activity in projects at these times, in order.
+    /// At most one record per project and hour is written, so that a busy project is not written again and again.
+    /// Unknown projects are skipped.
     fn touch_projects(&mut self, timestamps: &[(ProjectId, Timestamp)]) -> Result<(), StoreError>;
 }
 
 storage::dyn_store! {
-    /// A store of namespaces, projects, members, labels and milestones, to be held behind `dyn`. Every
-    /// [`Store`](storage::Store) is one whose transactions have these repository traits.
+    /// A store of namespaces, projects, members, labels and milestones, for use behind `dyn`.
+    /// Implemented by every [`Store`](storage::Store) whose transactions have these repository traits.
     pub trait ProjectStore {
-        /// What a read closure of a [`ProjectStore`] gets.
+        /// Transaction passed to a read closure of a [`ProjectStore`].
         type Read: ProjectReadTx = ProjectQueries
             + DeletionQueries
             + GroupQueries
@@ -227,7 +230,7 @@ storage::dyn_store! {
             + IssueQueries
             + NoteQueries
             + SpamQueries;
-        /// What a write closure of a [`ProjectStore`] gets.
+        /// Transaction passed to a write closure of a [`ProjectStore`].
         type Write: ProjectWriteTx = ProjectRepository
             + DeletionRepository
             + GroupRepository

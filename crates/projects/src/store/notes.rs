@@ -7,7 +7,7 @@ use storage::StoreError;
 
 use crate::model::{NewNote, Note, NoteFilter, Noteable};
 
-/// What a transaction of either kind can tell about notes.
+/// Read queries on notes, in read and write transactions.
 ///
 /// # Errors
 /// Every method gives a [`StoreError`] when the store fails.
@@ -17,26 +17,26 @@ use crate::model::{NewNote, Note, NoteFilter, Noteable};
 )]
 #[storage::queries]
 pub trait NoteQueries {
-    /// The note with this id on a thing, without a check of who may see it.
+    /// Returns the note with this id on a resource, without an access check.
     fn find_note(&mut self, on: Noteable, id: NoteId) -> Result<Option<Note>, StoreError>;
 
     /// The notes with these ids, in no particular order; unknown ids are left out.
     fn list_notes_by_id(&mut self, ids: &[NoteId]) -> Result<Vec<Note>, StoreError>;
 
-    /// One page of the notes that match. The total stops counting at
-    /// [`Total::COUNT_LIMIT`](api_conventions::page::Total::COUNT_LIMIT) rows.
+    /// Page of the matching notes.
+    /// The total stops counting at [`Total::COUNT_LIMIT`](api_conventions::page::Total::COUNT_LIMIT) rows.
     ///
     /// # Errors
-    /// [`TooMuchWork`](storage::StoreErrorKind::TooMuchWork) when a list of some of the notes would have more notes on the
-    /// thing examined than one request may, which are no fewer than 100,000.
+    /// [`TooMuchWork`](storage::StoreErrorKind::TooMuchWork) if a filtered list requires examining more notes on the
+    /// resource than one request may, which is at least 100,000.
     fn list_notes(
         &mut self,
         filter: &NoteFilter,
         page: OffsetPage,
     ) -> Result<Page<Note>, StoreError>;
 
-    /// The ids of what people wrote on a thing that are greater than `after`, from the smallest, at most `limit` of them;
-    /// without internal notes where `sees_internal` is false.
+    /// Ids of the comments on a resource that are greater than `after`, ascending, at most `limit`.
+    /// Internal notes are left out if `sees_internal` is false.
     fn list_comment_ids(
         &mut self,
         on: Noteable,
@@ -46,8 +46,8 @@ pub trait NoteQueries {
     ) -> Result<Vec<NoteId>, StoreError>;
 }
 
-/// What a write transaction can change about notes. An issue is locked by
-/// [`lock_issues`](crate::IssueRepository::lock_issues) before its notes are written.
+/// Write operations on notes.
+/// An issue is locked by [`lock_issues`](crate::IssueRepository::lock_issues) before its notes are written.
 ///
 /// # Errors
 /// Every method gives a [`StoreError`] when the store fails.
@@ -57,10 +57,11 @@ pub trait NoteQueries {
 )]
 #[storage::repository(keeps(insert_notes, update_note, delete_note))]
 pub trait NoteRepository: NoteQueries {
-    /// Inserts notes in this order, and counts those of people on their issues.
+    /// Inserts notes in this order, and adds the comments to the counters of their issues.
     fn insert_notes(&mut self, new: &[NewNote]) -> Result<Vec<Note>, StoreError>;
 
-    /// Writes the text of a note anew at the time `now`; whether it is there.
+    /// Replaces the text of a note at the time `now`.
+    /// Returns `false` if the note does not exist.
     fn update_note(
         &mut self,
         on: Noteable,
@@ -69,6 +70,7 @@ pub trait NoteRepository: NoteQueries {
         now: Timestamp,
     ) -> Result<bool, StoreError>;
 
-    /// Deletes a note, and counts it no longer; whether it was there.
+    /// Deletes a note and updates the counter of its issue.
+    /// Returns `false` if the note did not exist.
     fn delete_note(&mut self, on: Noteable, id: NoteId) -> Result<bool, StoreError>;
 }

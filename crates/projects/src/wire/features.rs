@@ -1,12 +1,12 @@
-//! The features of a project that are the same in every one: issues and alerts are on, and nothing is imported or mirrored. The
-//! others are settings ([`ProjectSettings`](crate::model::ProjectSettings)).
+//! Features that are the same in every project: issues and alerts are on, and nothing is imported or mirrored.
+//! The others are settings ([`ProjectSettings`](crate::model::ProjectSettings)).
 
 use serde::Serialize;
 
 /// The access level of a feature that is on.
 const ON: &str = "enabled";
 
-/// The features that nobody can change.
+/// Features that cannot be changed.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct Features {
@@ -23,7 +23,7 @@ pub(super) struct Features {
 }
 
 impl Features {
-    /// Those of every project.
+    /// The features of every project.
     pub(super) fn of_every_project() -> Self {
         Self {
             empty_repo: true,

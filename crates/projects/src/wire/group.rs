@@ -8,7 +8,8 @@ use super::settings::SettingsJson;
 use super::{SharedWithGroup, SimpleProject};
 use crate::model::{FullNames, Group, OfGroups};
 
-/// A group. What this server does not have stands there as clients of the API expect it where there is none.
+/// A group.
+/// Attributes of features that this server lacks have the values that clients expect for an unused feature.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GroupJson {
@@ -32,7 +33,8 @@ pub struct GroupJson {
 }
 
 impl GroupJson {
-    /// A group with a link below `base_url`, which has no slash at its end. `names` are those of the group.
+    /// A group with a link below `base_url`, which has no trailing slash.
+    /// `names` are those of the group.
     pub fn new(group: &Group, names: &FullNames, base_url: &str) -> Self {
         let content = &group.content;
         let full_path = group.full_path.as_str();
@@ -57,7 +59,8 @@ impl GroupJson {
     }
 }
 
-/// One group, with what lists leave out. Groups are shared with no groups here.
+/// A single group, with the attributes that lists omit.
+/// Groups are not shared with other groups here.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GroupDetailJson {
@@ -84,7 +87,7 @@ impl From<GroupJson> for GroupDetailJson {
 }
 
 impl GroupDetailJson {
-    /// Adds the projects that are in the group, and those that are shared with it.
+    /// Adds the projects of the group and those shared with it.
     #[must_use]
     pub fn with_projects(
         mut self,

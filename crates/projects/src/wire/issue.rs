@@ -10,7 +10,8 @@ use crate::model::{Issue, IssueState, Label, Milestone, Project, tasks};
 
 /// An issue. `U` is the short form of a user, which the caller supplies.
 ///
-/// What this server does not have, such as votes and time tracking, is there as clients expect it of an issue without any.
+/// Attributes of features that this server lacks, such as votes and time tracking, have the values of an issue without
+/// any.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "Issue"))]
@@ -58,7 +59,7 @@ pub struct IssueJson<U> {
     service_desk_reply_to: Option<String>,
 }
 
-/// The labels of an issue, in the order of their titles.
+/// Labels of an issue, ordered by title.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -112,43 +113,43 @@ struct References {
     full: String,
 }
 
-/// How an issue is shown.
+/// Options for the JSON of an issue.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct IssueView {
-    /// Whether labels are objects and not titles.
+    /// True to show labels as objects instead of titles.
     pub with_label_details: bool,
-    /// Whether references are relative to the project.
+    /// True for references relative to the project.
     pub is_in_project: bool,
-    /// Whether the viewer takes part; known for single issues only.
+    /// True if the viewer takes part in the issue; known for single issues only.
     pub subscribed: Option<bool>,
 }
 
 /// The users of an issue.
 #[derive(Debug, Clone)]
 pub struct IssueUsers<U> {
-    /// Who wrote it; `None` when the account is gone.
+    /// Author; `None` if the account was deleted.
     pub author: Option<U>,
-    /// Who closed it, likewise.
+    /// User who closed the issue; `None` likewise.
     pub closed_by: Option<U>,
-    /// Who is to do it.
+    /// Assignees.
     pub assignees: Vec<U>,
 }
 
-/// What an issue refers to.
+/// Resources that the JSON of an issue includes.
 #[derive(Debug, Clone)]
 pub struct IssueParts<'p, U> {
-    /// Its project.
+    /// Project.
     pub project: &'p Project,
-    /// Its labels, in any order.
+    /// Labels, in any order.
     pub labels: Vec<Label>,
-    /// Its milestone.
+    /// Milestone.
     pub milestone: Option<Milestone>,
-    /// Its users.
+    /// Users.
     pub users: IssueUsers<U>,
 }
 
 impl<U: Clone> IssueJson<U> {
-    /// An issue as it is on the day `today`, with links below `base_url`, which has no slash at its end.
+    /// An issue as of the day `today`, with links below `base_url`, which has no trailing slash.
     pub fn new(
         issue: Issue,
         parts: IssueParts<'_, U>,

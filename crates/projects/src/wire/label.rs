@@ -23,7 +23,8 @@ pub struct LabelJson {
     counts: Option<LabelCounts>,
 }
 
-/// What has the label. There are no merge requests.
+/// Number of issues with the label.
+/// There are no merge requests.
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[expect(clippy::struct_field_names, reason = "clients know these names")]
@@ -34,7 +35,7 @@ struct LabelCounts {
 }
 
 impl LabelJson {
-    /// A label with its description as HTML, and with the counts of issues that have it where they are wanted.
+    /// A label with its description as HTML and, if given, the numbers of issues that have it.
     pub fn new(label: Label, description_html: String, counts: Option<IssueCounts>) -> Self {
         Self {
             id: label.id,
@@ -55,7 +56,7 @@ impl LabelJson {
     }
 }
 
-/// The color of text that can be read on a color: dark where the sum of the three parts is over 500, as clients know it.
+/// Text color that is readable on a color: dark if the sum of the three components is over 500, as clients expect.
 pub(super) fn text_color(color: &str) -> &'static str {
     let digits = color.trim_start_matches('#');
     let parts = u32::from_str_radix(digits, 16).unwrap_or_default();

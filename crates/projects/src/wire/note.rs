@@ -35,13 +35,13 @@ pub struct NoteJson<U> {
     commands_changes: Changes,
 }
 
-/// What quick actions changed: nothing, because a body is text here.
+/// Changes by quick actions: always empty, because this server does not run them.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Changes {}
 
 impl<U> NoteJson<U> {
-    /// A note; `author` is `None` when the account is gone.
+    /// A note; `author` is `None` if the account was deleted.
     pub fn new(note: Note, author: Option<U>) -> Self {
         Self {
             id: note.id,

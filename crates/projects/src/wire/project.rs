@@ -12,7 +12,7 @@ use crate::model::{
     FullNames, Group, Membership, NamespaceKind, OfProjects, Project, ProjectShare,
 };
 
-/// The fields for everyone who may see a project.
+/// Project fields for every viewer.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SimpleProject {
@@ -38,8 +38,8 @@ pub struct SimpleProject {
 }
 
 impl SimpleProject {
-    /// The public fields of `project`, with links below `base_url`, which has no slash at its end. `names` are those of
-    /// its namespace.
+    /// Public fields of `project`, with links below `base_url`, which has no trailing slash.
+    /// `names` are those of its namespace.
     pub fn new(project: &Project, names: &FullNames, base_url: &str) -> Self {
         let full_path = project.full_path.as_str();
         Self {
@@ -66,8 +66,8 @@ impl SimpleProject {
     }
 }
 
-/// The host of an address, without its port. Clients split the address of a repository, so that it is there although no
-/// repository is hosted.
+/// Host of a URL, without its port.
+/// Clients parse the URL of a repository, so it is present although the server hosts no repositories.
 fn host_of(base_url: &str) -> &str {
     let after_scheme = base_url
         .split_once("://")
@@ -79,7 +79,7 @@ fn host_of(base_url: &str) -> &str {
     }
 }
 
-/// What signed-in viewers see besides.
+/// Project fields for signed-in viewers.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FullProject {
@@ -150,7 +150,7 @@ struct Permission {
 }
 
 impl Permissions {
-    /// Only a group has members of its own: what is inherited from a user's namespace counts as the project's.
+    /// Only a group has members of its own: a role inherited from a user's namespace counts as one in the project.
     fn new(project: &Project, membership: Membership) -> Self {
         let (own, inherited) = match project.namespace.kind {
             NamespaceKind::User => (membership.highest(), None),
@@ -173,7 +173,8 @@ impl Permission {
 }
 
 impl FullProject {
-    /// All fields of `project`; `names` as in [`SimpleProject::new`]. `membership` is that of the viewer.
+    /// All fields of `project`; `names` as in [`SimpleProject::new`].
+    /// `membership` is that of the viewer.
     pub fn new(
         project: &Project,
         names: &FullNames,
@@ -201,7 +202,7 @@ impl FullProject {
         }
     }
 
-    /// The same with the groups that the project is shared with.
+    /// Adds the groups that the project is shared with.
     #[must_use]
     pub fn with_shares(mut self, shares: Vec<SharedWithGroup>) -> Self {
         self.shared_with_groups = Some(shares);

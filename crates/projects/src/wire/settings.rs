@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::model::{SettingTable, Settings};
 
-/// All settings of a place, with their defaults where nobody set them.
+/// All settings of a place, with defaults for those that are not set.
 #[derive(Debug, Clone)]
 pub(super) struct SettingsJson<T> {
     values: Map<String, Value>,

@@ -1,4 +1,4 @@
-//! What is read of archives as other servers make them.
+//! Reading of archives that other servers wrote.
 
 use api_conventions::access::Visibility;
 use api_conventions::time::{CalendarDate, Timestamp};
@@ -51,7 +51,7 @@ fn the_archive_of_another_server_is_read() {
         .iter()
         .map(|one| (one.content.title.as_str(), one.content.color.as_str()))
         .collect();
-    // The label of a group stands in an issue alone.
+    // The label of the group appears only in an issue.
     assert_eq!(
         labels,
         [
@@ -150,7 +150,7 @@ fn issues_are_read_with_what_belongs_to_them() {
         Some(time("2016-06-14T15:02:47.967Z"))
     );
     assert_eq!(late.labels, ["bug", "group's"].map(str::to_owned).into());
-    // Nobody knows who has the number 22.
+    // No member has the number 22.
     assert_eq!(late.author, None);
     let notes: Vec<_> = late
         .notes

@@ -1,4 +1,4 @@
-//! Files that are no archive, or one that is made to do harm.
+//! Files that are not archives, and malicious archives.
 
 use std::fmt::Write as _;
 
@@ -91,7 +91,7 @@ fn a_bomb_is_refused_at_the_bound() {
     let bomb = gzip(&tar(&[PROJECT, ("much", &much)]));
     assert!(bomb.len() < 1 << 20);
     assert_eq!(read(&bomb), Err(ArchiveError::TooLarge));
-    // So is what comes after the end of the tar file.
+    // The limit also applies to data after the end of the tar file.
     let mut after = tar(&[PROJECT]);
     after.extend_from_slice(&much);
     assert_eq!(read(&gzip(&after)), Err(ArchiveError::TooLarge));
@@ -136,7 +136,7 @@ fn records_are_bounded_in_all() {
         "{{\"iid\":1,\"title\":\"a\",\"notes\":[{note}],\"milestone\":{{\"title\":\"0\"}},\
          \"label_links\":[{{\"label\":{{\"title\":\"l\"}}}}]}}"
     );
-    // An issue, two notes of people, and a label.
+    // An issue, two notes by users, and a label.
     for (count, is_taken) in [(MAX_RECORDS - 4, true), (MAX_RECORDS - 3, false)] {
         let lines = milestones(count);
         let files = [

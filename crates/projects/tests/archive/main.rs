@@ -1,4 +1,4 @@
-//! Archives of projects: what is read of those of others, what is refused, and that what is written comes back.
+//! Archives of projects: reading those of other servers, rejected files, and round trips.
 #![expect(
     clippy::unwrap_used,
     reason = "a helper that fails ends the test that called it"
@@ -14,14 +14,14 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use projects::archive::{Archive, ArchiveError, read};
 
-/// A file of gzip.
+/// Compresses bytes with gzip.
 fn gzip(plain: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(plain).unwrap();
     encoder.finish().unwrap()
 }
 
-/// A tar file with these files, whose names are written as they are.
+/// A tar file with these files, whose names are written unchanged.
 fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
     let mut builder = tar::Builder::new(Vec::new());
     for (name, text) in files {
@@ -36,7 +36,7 @@ fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
     builder.into_inner().unwrap()
 }
 
-/// An archive of a project with these other files.
+/// An archive of a project with these additional files.
 fn archive(files: &[(&str, &str)]) -> Vec<u8> {
     let project = ("tree/project.json", &b"{}"[..]);
     let others = files.iter().map(|(name, text)| (*name, text.as_bytes()));
@@ -44,12 +44,12 @@ fn archive(files: &[(&str, &str)]) -> Vec<u8> {
     gzip(&tar(&all))
 }
 
-/// What is read of the lines of issues.
+/// Reads an archive with these lines of issues.
 fn read_issues(lines: &str) -> Result<Archive, ArchiveError> {
     read(&archive(&[("tree/project/issues.ndjson", lines)]))
 }
 
-/// The refusal of an archive, in words.
+/// Error text for an archive.
 fn refusal(packed: &[u8]) -> String {
     read(packed).unwrap_err().to_string()
 }

@@ -1,4 +1,4 @@
-//! What is written comes back, within the bounds that reading has.
+//! Round trips of archives, within the limits of reading.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -155,7 +155,7 @@ fn notes() -> impl Strategy<Value = Vec<ArchivedNote>> {
     })
 }
 
-/// What is made up of an issue: its content, when it was closed, its notes, its author and its times.
+/// Generated parts of an issue: content, time of closing, notes, author and times.
 type MadeUp = (
     IssueContent,
     Option<Timestamp>,
@@ -164,7 +164,8 @@ type MadeUp = (
     Times,
 );
 
-/// Issues by their numbers. They have all labels and the last milestone.
+/// Issues by number.
+/// They have all labels and the last milestone.
 fn issues() -> impl Strategy<Value = BTreeMap<i64, MadeUp>> {
     let issue = (content(), option::of(time()), notes(), author(), times());
     prop::collection::btree_map(1..1000_i64, issue, 0..4)

@@ -1,4 +1,4 @@
-//! Groups: who makes and moves them, and every refusal (`AUTH-11`).
+//! Groups: permissions to create and transfer them, and every error (`AUTH-11`).
 
 use api_conventions::access::{AccessLevel, Visibility};
 use api_conventions::error::ApiError;
@@ -38,7 +38,7 @@ impl Projects {
         self.0.write(move |tx| create_group(tx, &request)).wait()
     }
 
-    /// Makes a private group of [`MAKER`].
+    /// Creates a private group of [`MAKER`].
     fn made(&self, path: &str, parent: Option<&Group>) -> Group {
         let content = content(path, Visibility::Private);
         let parent = parent.map(|parent| parent.id);

@@ -1,4 +1,4 @@
-//! Issues and notes: who sees and changes what, and every refusal (`AUTH-11`).
+//! Issues and notes: visibility, permissions, and every error (`AUTH-11`).
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ const GUEST: UserId = UserId::new(3);
 const REPORTER: UserId = UserId::new(4);
 const MAINTAINER: UserId = UserId::new(5);
 
-/// A public project of [`MAKER`], in which some people have roles and [`OTHER`] has none.
+/// A public project of [`MAKER`], in which some users have roles and [`OTHER`] has none.
 struct Stage {
     projects: Projects,
     project: Project,
@@ -109,7 +109,7 @@ impl Stage {
         found.wait().is_ok()
     }
 
-    /// Runs work on the notes.
+    /// Runs an operation on notes.
     fn notes<T: Send + 'static>(
         &self,
         user: UserId,
@@ -122,14 +122,14 @@ impl Stage {
     }
 }
 
-/// The edit that gives a title.
+/// Edit of the title.
 fn titled(title: &str) -> IssueEdit {
     let mut edit = IssueEdit::default();
     edit.content.title = Some(title.to_owned());
     edit
 }
 
-/// An edit of everything that an issue has.
+/// Edit of many attributes at once.
 fn everything(title: &str) -> IssueEdit {
     IssueEdit {
         labels: LabelsEdit {
@@ -157,7 +157,7 @@ fn a_reporter_gives_what_a_guest_cannot() {
     assert_eq!((full.iid.get(), full.body.labels.len()), (2, 2));
     assert_eq!(full.body.assignees, BTreeSet::from([OTHER]));
     assert!(full.body.content.discussion_locked);
-    // Only an Owner states when it was made.
+    // Only an Owner can set the time of creation.
     assert_eq!([own.created_at, full.created_at], [now(); 2]);
     let stated = stage.create(MAKER, titled("old")).unwrap();
     assert_eq!(stated.created_at, at("2020-01-01T00:00:00Z"));
@@ -176,7 +176,7 @@ fn a_confidential_issue_is_for_those_whom_it_concerns() {
     assert!(matches!(refused, IssueError::Unknown), "{refused:?}");
     let refused = stage.delete(OTHER, issue.iid, None).unwrap_err();
     assert!(matches!(refused, IssueError::Unknown), "{refused:?}");
-    // Who is assigned sees it, and no longer when that ends.
+    // An assignee sees the issue, and no longer sees it once unassigned.
     for (assignees, seen) in [(BTreeSet::from([OTHER]), true), (BTreeSet::new(), false)] {
         let edit = IssueEdit {
             assignees: Some(assignees),
@@ -205,7 +205,7 @@ fn an_author_changes_the_words_and_the_state_and_others_nothing() {
     assert!(notes.iter().any(|note| note == "closed"), "{notes:?}");
     let refused = stage.update(GUEST, issue.iid, titled("x")).unwrap_err();
     assert_eq!(ApiError::from(refused).status(), 403);
-    // To close it again changes nothing, and who closed it stays.
+    // Closing it again changes nothing, including the user who closed it.
     let close = IssueEdit {
         state: Some(IssueState::Closed),
         ..IssueEdit::default()
@@ -243,7 +243,7 @@ fn everything_that_is_wrong_with_an_issue_is_reported_at_once() {
         "labels": ["total must be less than or equal to 500"],
     } });
     assert_eq!((refused.status(), refused.body()), (400, &wanted));
-    // A refusal uses no number.
+    // A rejected issue uses no number.
     assert_eq!(stage.create(REPORTER, titled("x")).unwrap().iid.get(), 1);
 }
 
@@ -259,7 +259,7 @@ fn an_owner_deletes_an_issue_that_nobody_changed_meanwhile() {
     assert_eq!(stage.delete(MAKER, issue.iid, Some(now())).unwrap(), issue);
     let refused = stage.delete(MAKER, issue.iid, None).unwrap_err();
     assert!(matches!(refused, IssueError::Unknown), "{refused:?}");
-    // Its number is not given again.
+    // Its number is not reused.
     assert_eq!(stage.create(REPORTER, titled("y")).unwrap().iid.get(), 2);
 }
 
@@ -298,7 +298,7 @@ fn an_internal_note_is_for_reporters() {
         let read = stage.notes(GUEST, move |tx, _| find_note(tx, on, id, sees));
         assert_eq!(read.is_ok(), found);
     }
-    // Who does not see it cannot change it, and does not learn of it.
+    // A user who does not see the note cannot change it, and does not learn that it exists.
     let changed = stage.notes(GUEST, move |tx, by| {
         update_note(tx, (on, id), "x".to_owned(), by)
     });

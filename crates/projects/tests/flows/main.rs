@@ -1,4 +1,4 @@
-//! Use cases of projects on the reference adapter: what may be called what, and who may see it.
+//! Use cases of projects on the reference adapter: names, paths and visibility.
 #![expect(
     clippy::unwrap_used,
     reason = "a helper that fails ends the test that called it"

@@ -1,4 +1,4 @@
-//! Making projects: their attributes, and every refusal (`API-12`).
+//! Creating projects: their attributes, and every error (`API-12`).
 
 use api_conventions::access::Visibility;
 use api_conventions::error::ApiError;
@@ -10,7 +10,7 @@ use storage::{Store as _, StoreError};
 
 use crate::support::{MAKER, Projects, at, group, now, project};
 
-/// The status and body of the refusal of a request that was changed.
+/// Status and body of the error response to a modified request.
 fn refusal(change: impl FnOnce(&mut NewProject)) -> (u16, Value) {
     let projects = Projects::default();
     let top = projects.group("top", None);

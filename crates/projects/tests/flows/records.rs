@@ -1,4 +1,4 @@
-//! Labels and milestones: what is stored of them, and what is refused.
+//! Labels and milestones: stored values and rejected values.
 
 use api_conventions::access::Visibility;
 use api_conventions::error::ApiError;

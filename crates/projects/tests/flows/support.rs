@@ -1,4 +1,4 @@
-//! A store of projects, and words for what is done to it.
+//! Store of projects, with test helpers.
 
 use api_conventions::access::{AccessLevel, Visibility};
 use api_conventions::ids::UserId;
@@ -17,27 +17,27 @@ use projects::{
 use storage::{Store as _, StoreError};
 use storage_diesel::SqliteStore;
 
-/// Who makes everything.
+/// User who creates everything.
 pub(crate) const MAKER: UserId = UserId::new(1);
-/// Somebody else.
+/// Another user.
 pub(crate) const OTHER: UserId = UserId::new(2);
 
-/// The time with this text.
+/// Parses an RFC 3339 time.
 pub(crate) fn at(text: &str) -> Timestamp {
     Timestamp::parse_rfc3339(text).unwrap()
 }
 
-/// When everything happens unless a test says otherwise.
+/// Current time of the tests, unless a test uses another.
 pub(crate) fn now() -> Timestamp {
     at("2024-03-01T12:00:00Z")
 }
 
-/// A name to show for a place; that of the longest path is as long as a name may be.
+/// Display name of a place; for the longest path, as long as a name may be.
 fn title(path: &str) -> String {
     format!("The {path}").chars().take(255).collect()
 }
 
-/// A group to be made.
+/// A group to be created.
 pub(crate) fn group(path: &str, parent: Option<&Namespace>) -> NewNamespace {
     NewNamespace {
         kind: NamespaceKind::Group,
@@ -50,7 +50,7 @@ pub(crate) fn group(path: &str, parent: Option<&Namespace>) -> NewNamespace {
     }
 }
 
-/// A project to be made.
+/// A project to be created.
 pub(crate) fn project(namespace: &Namespace, path: &str, visibility: Visibility) -> NewProject {
     NewProject {
         namespace: namespace.clone(),
@@ -65,7 +65,7 @@ pub(crate) fn project(namespace: &Namespace, path: &str, visibility: Visibility)
     }
 }
 
-/// A store and what tests do to it.
+/// A store with test helpers.
 pub(crate) struct Projects(pub(crate) SqliteStore);
 
 impl Default for Projects {
@@ -75,7 +75,7 @@ impl Default for Projects {
 }
 
 impl Projects {
-    /// Makes a namespace.
+    /// Creates a namespace.
     pub(crate) fn namespace(
         &self,
         request: NewNamespace,
@@ -85,24 +85,24 @@ impl Projects {
             .wait()
     }
 
-    /// Makes a group whose path is free.
+    /// Creates a group whose path is free.
     pub(crate) fn group(&self, path: &str, parent: Option<&Namespace>) -> Namespace {
         self.namespace(group(path, parent)).unwrap()
     }
 
-    /// Makes a project.
+    /// Creates a project.
     pub(crate) fn create(&self, request: NewProject) -> Result<Project, PlaceError> {
         self.0.write(move |tx| create_project(tx, &request)).wait()
     }
 
-    /// What the namespace of a project is called in full.
+    /// Full name of the namespace of a project.
     pub(crate) fn full_names(&self, project: &Project) -> FullNames {
         let projects = [project.clone()];
         let names = self.0.read(move |tx| full_names(tx, &projects));
         names.wait().unwrap()
     }
 
-    /// Gives a role in a place, until the day `until` begins.
+    /// Adds a member to a place, until the day `until` begins.
     pub(crate) fn member(
         &self,
         user_id: UserId,
@@ -125,7 +125,7 @@ impl Projects {
         done.unwrap();
     }
 
-    /// What a viewer sees of the project with this raw path segment.
+    /// Looks up the project with this raw path segment on behalf of a viewer.
     pub(crate) fn visible(
         &self,
         reference: &str,

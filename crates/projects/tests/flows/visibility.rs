@@ -1,4 +1,4 @@
-//! Who may see which project, and what they may do there (`API-16`, `AUTH-10`, `AUTH-11`).
+//! Visibility of projects, and permissions of viewers in them (`API-16`, `AUTH-10`, `AUTH-11`).
 
 use api_conventions::access::{AccessLevel, Visibility};
 use projects::{MemberPlace, Namespace, Project, Viewer};

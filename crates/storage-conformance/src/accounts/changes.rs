@@ -12,7 +12,7 @@ use crate::areas::{Accounts, AreaHarness};
 use crate::probe_rows::refusal;
 use crate::samples::{HOSTILE, page, race, timestamp};
 
-/// A change of the address.
+/// A change that sets the email address.
 fn reached(email: &str) -> UserChange {
     UserChange {
         email: Some(email.to_owned()),
@@ -20,7 +20,7 @@ fn reached(email: &str) -> UserChange {
     }
 }
 
-/// The user as it is after a change that nothing forbids.
+/// Applies a change that must succeed, and returns the changed user.
 fn change(
     tx: &mut dyn AccountRepository,
     id: UserId,
@@ -32,7 +32,7 @@ fn change(
     }
 }
 
-/// The user with this id as everybody reads it.
+/// Returns the committed user with this id.
 fn found(store: &Accounts, id: UserId) -> User {
     let found = store.query(move |tx| tx.find_user(id));
     found.wait().unwrap().expect("it is there")
@@ -154,7 +154,8 @@ pub(super) fn a12_a_changed_address_is_taken_in_any_case(harness: &mut AreaHarne
     });
     assert_eq!(taken.wait().unwrap(), UpdateUser::EmailTaken);
     assert_eq!(found(store, ann), before);
-    // The own address is free in any case, an address that was left is free, and any number of accounts have none.
+    // The user's own address is never a conflict, an address that its user gave up is free, and any number of accounts
+    // may have none.
     let changed = store.change(move |tx| {
         change(tx, ben, &reached("BEN@example.com"))?;
         change(tx, ben, &reached("new@example.com"))?;

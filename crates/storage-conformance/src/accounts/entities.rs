@@ -16,7 +16,7 @@ use crate::entity::Entity as _;
 use crate::entity::declare::entity;
 use crate::samples::HOSTILE;
 
-/// Users at the ends of what is stored.
+/// Users at the limits of the columns.
 fn user_edges() -> Vec<NewUser> {
     let edges = [
         ("Plain.Name-1", "Ann", Timestamp::MIN, false),
@@ -33,7 +33,7 @@ fn user_edges() -> Vec<NewUser> {
 }
 
 entity! {
-    /// A user. It belongs to nobody.
+    /// A user. Users have no owner.
     StoredUser in Accounts, of (): NewUser => User;
     owners: |_harness| [(); 2];
     key: |user| -> UserId { user.id }, unknown: UserId::new(i64::MAX);
@@ -63,7 +63,7 @@ entity! {
     };
 }
 
-/// Tokens at the ends of what is stored.
+/// Tokens at the limits of the columns.
 fn token_edges(user: UserId) -> Vec<NewToken> {
     let all: Vec<&str> = Scope::PLATFORM.iter().map(Scope::as_str).collect();
     let every_scope = NewToken {
@@ -81,7 +81,7 @@ fn token_edges(user: UserId) -> Vec<NewToken> {
 }
 
 entity! {
-    /// A token. It is found by its digest, which is that of its name here, and was never used.
+    /// A token. It is looked up by its digest, here the digest of its name, and was never used.
     StoredToken in Accounts, of UserId: NewToken => AccessToken;
     owners: |harness| {
         let made = harness

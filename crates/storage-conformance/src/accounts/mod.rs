@@ -1,4 +1,4 @@
-//! `A`: what a store promises about users and tokens.
+//! `A`: promises of a store about users and tokens.
 
 mod changes;
 mod entities;
@@ -75,7 +75,7 @@ pub(crate) fn user(name: &str) -> NewUser {
     }
 }
 
-/// Inserts a user whose username and address are free.
+/// Inserts a user whose username and address are not taken.
 pub(crate) fn insert(tx: &mut dyn AccountRepository, user: &NewUser) -> Result<UserId, StoreError> {
     match tx.insert_user(user)? {
         InsertUser::Inserted(id) => Ok(id),
@@ -86,16 +86,16 @@ pub(crate) fn insert(tx: &mut dyn AccountRepository, user: &NewUser) -> Result<U
 /// Inserts the user that owns the projects of [`insert_places`](crate::projects::insert_places).
 ///
 /// # Panics
-/// If the store fails, or has it already.
+/// If the store fails, or already has the user.
 pub fn insert_place_owner(store: &Accounts) -> UserId {
     let inserted = store.change(|tx| insert(tx, &user("place-owner")));
     inserted.wait().unwrap()
 }
 
-/// Inserts the users that a [`Harness`](crate::Harness) is asked for when the store checks references.
+/// Inserts the users that a [`Harness`](crate::Harness) returns when its store checks references.
 ///
 /// # Panics
-/// If the store fails, or has them already.
+/// If the store fails, or already has the users.
 pub fn insert_people(store: &Accounts) -> [UserId; 3] {
     let inserted = store.change(|tx| {
         let mut insert = |name| insert(tx, &user(name));

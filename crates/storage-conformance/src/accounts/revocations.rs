@@ -1,4 +1,4 @@
-//! What was revoked, as other processes learn of it.
+//! Revocations, as other processes read them.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,21 +13,21 @@ use storage::StoreExt as _;
 use crate::areas::{Accounts, AreaHarness};
 use crate::probe_rows::refusal;
 
-/// The epoch, and all that is kept after one.
+/// Returns the current epoch, and all recorded revocations after `epoch`.
 fn kept_after(store: &Accounts, epoch: i64) -> (i64, Vec<Revocation>) {
     let seen =
         store.query(move |tx| Ok((tx.auth_epoch()?, tx.list_revocations_after(epoch, 1_000)?)));
     seen.wait().unwrap()
 }
 
-/// Raises the epoch for these.
+/// Raises the epoch for these revocations.
 fn revoke(store: &Accounts, revoked: &[Revoked]) -> i64 {
     let revoked = revoked.to_vec();
     let raised = store.change(move |tx| tx.raise_auth_epoch(&revoked));
     raised.wait().unwrap()
 }
 
-/// What was kept under an epoch, whatever its order.
+/// Revocations recorded under an epoch, in any order.
 fn under(kept: &[Revocation], epoch: i64) -> BTreeSet<Revoked> {
     let its = kept.iter().filter(|kept| kept.epoch == epoch);
     its.map(|kept| kept.revoked).collect()

@@ -12,7 +12,7 @@ use crate::areas::{Accounts, AreaHarness};
 use crate::probe_rows::refusal;
 use crate::samples::{race, timestamp};
 
-/// A token of a user; its text is its name.
+/// A token of a user, whose secret is its name.
 pub(crate) fn token(user_id: UserId, name: &str) -> NewToken {
     NewToken {
         user_id,

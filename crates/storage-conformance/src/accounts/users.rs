@@ -55,7 +55,7 @@ pub(super) fn a04_a_username_is_taken_in_any_case(harness: &mut AreaHarness<Acco
         })
     });
     assert_eq!(outcome.wait().unwrap(), InsertUser::UsernameTaken);
-    // Nothing of the refused user is left: its address is free.
+    // The refused user leaves no row behind: its address is free.
     let outcome = harness.store().change(|tx| {
         insert(
             tx,
@@ -77,7 +77,7 @@ pub(super) fn a05_an_address_is_taken_in_any_case(harness: &mut AreaHarness<Acco
         insert(tx, &with_email("ann", "Ann@Example.com"))?;
         let taken = tx.insert_user(&with_email("ben", "ann@example.COM"))?;
         assert_eq!(taken, InsertUser::EmailTaken);
-        // Any number of accounts have no address.
+        // Any number of accounts may have no address.
         insert(tx, &with_email("cora", ""))?;
         insert(tx, &with_email("dave", ""))?;
         tx.find_user_by_username("ben")

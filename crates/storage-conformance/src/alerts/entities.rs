@@ -17,7 +17,7 @@ use crate::entity::Entity as _;
 use crate::entity::declare::entity;
 use crate::samples::{HOSTILE, page};
 
-/// One alert with everything set, and one at the other end of each range.
+/// An alert with every field set, and one at the other end of each range.
 fn alert_edges(project: ProjectId) -> [NewAlert; 2] {
     let mut full = alert(project, 1);
     full.alert.payload = format!("{{\"text\":\"{}\"}}", "\u{1f525}".repeat(20_000));
@@ -50,7 +50,7 @@ fn alert_edges(project: ProjectId) -> [NewAlert; 2] {
     [full, empty]
 }
 
-/// An alert of its own for each number.
+/// A different alert for each number.
 fn numbered(project: ProjectId, number: u32) -> NewAlert {
     let mut identity = [0; 32];
     identity[..4].copy_from_slice(&number.to_be_bytes());
@@ -60,7 +60,7 @@ fn numbered(project: ProjectId, number: u32) -> NewAlert {
     }
 }
 
-/// What must be found of an alert, whose numbers were reserved when it was inserted.
+/// Expected alert for `new`, with the numbers that were reserved on insertion.
 fn with_numbers_of(found: &Alert, new: &NewAlert) -> Alert {
     let mut wanted = new.alert.clone();
     (wanted.summary.id, wanted.summary.iid) = (found.summary.id, found.summary.iid);
@@ -68,7 +68,7 @@ fn with_numbers_of(found: &Alert, new: &NewAlert) -> Alert {
 }
 
 entity! {
-    /// An alert. A list does not tell the payloads, which are all the same here.
+    /// An alert. Lists omit the payloads, which are all the same here.
     StoredAlert in Alerts, of ProjectId: NewAlert => Alert;
     owners: |harness| harness.places();
     key: |alert| -> AlertIid { alert.summary.iid }, unknown: AlertIid::new(i64::MAX);
@@ -86,7 +86,7 @@ entity! {
 }
 
 entity! {
-    /// An endpoint. It is found by its identifier.
+    /// An endpoint. It is looked up by its identifier.
     Endpoint in Alerts, of ProjectId: NewIntegration => Integration;
     owners: |harness| harness.places();
     key: |endpoint| -> String { endpoint.endpoint_identifier.clone() }, unknown: "unknown".to_owned();
@@ -137,12 +137,12 @@ entity! {
     };
 }
 
-/// A change that no other number has. That of the switch has a case of its own.
+/// A change with a value that depends on the number. The switch has a case of its own.
 fn change(number: u32) -> SecretDigest {
     SecretDigest::of(&format!("key {number}"))
 }
 
-/// A receipt with everything set.
+/// A receipt with every field set.
 fn full_receipt(project: ProjectId) -> NewReceipt {
     NewReceipt {
         integration_id: IntegrationId::new(i64::MAX),
@@ -172,7 +172,7 @@ fn full_receipt(project: ProjectId) -> NewReceipt {
 }
 
 entity! {
-    /// The receipt of a POST. An insertion gives no id, so it is known by the length of the body here.
+    /// The receipt of a POST. An insertion returns no id, so the length of the body identifies a receipt here.
     StoredReceipt in Alerts, of ProjectId: NewReceipt => Receipt;
     owners: |harness| harness.places();
     key: |receipt| -> i64 { receipt.receipt.body_bytes }, unknown: -1;

@@ -11,15 +11,15 @@ use super::{alert, insert, receipt};
 use crate::areas::{Alerts, AreaHarness};
 use crate::samples::{page, timestamp};
 
-/// Rows that go at once.
+/// Maximum number of rows deleted at once.
 const STEP: usize = 2;
 /// More steps than the rows of one project need.
 const FAR_TOO_MANY: usize = 100;
-/// Keys of the answers that are kept of each endpoint.
+/// Keys of the idempotency records of each endpoint.
 const KEYS: [&str; 2] = ["one", "two"];
 const IDENTITIES: [u8; 3] = [1, 2, 3];
 
-/// Writes alerts of three identities, three receipts, and an endpoint with two kept answers.
+/// Writes alerts of three identities, three receipts, and an endpoint with two idempotency records.
 fn fill(
     tx: &mut dyn AlertWriteTx,
     project: ProjectId,
@@ -39,7 +39,7 @@ fn fill(
     Ok(id)
 }
 
-/// The counts of a project: alerts, receipts, endpoints, answers, and receipts by their endpoint.
+/// Numbers of rows of a project: alerts, receipts, endpoints, idempotency records, and receipts by their endpoint.
 fn counts(store: &Alerts, project: ProjectId, endpoint: IntegrationId) -> [usize; 5] {
     let counted = store.change(move |tx| {
         let mut alerts = 0;
@@ -96,7 +96,7 @@ pub(super) fn l64_a_project_that_goes_takes_its_alerts_step_by_step(
     );
     assert_eq!(counts(store, project, endpoint), [0; 5]);
     assert_eq!(counts(store, other, of_other), all);
-    // Nothing is then in the way of writing the same again, in another order: no identity is taken by an alert that went.
+    // The same rows can then be written again, in another order: no deleted alert blocks its identity.
     let again = store.change(move |tx| {
         let [first, second, third] = IDENTITIES;
         fill(tx, project, [third, first, second])

@@ -1,4 +1,4 @@
-//! What intake reads and writes.
+//! Queries and changes of intake.
 
 use alert_intake::model::{AlertProgress, AlertStatus, NewAlert, Start};
 use alert_intake::store::AlertRepository;
@@ -62,7 +62,7 @@ pub(super) fn l04_racing_transactions_never_get_the_same_number(harness: &mut Ar
         }
         let mut mine = Vec::new();
         for _ in 0..6 {
-            // Nobody locks the projects: to reserve is one step by itself.
+            // No lock on the projects: reserving numbers is atomic by itself.
             let numbers = store.change(move |tx| tx.reserve_alert_numbers(&wanted));
             mine.extend(numbers.wait().unwrap());
         }
@@ -90,7 +90,7 @@ pub(super) fn l05_a_refused_write_uses_up_no_number(harness: &mut AreaHarness<Al
     assert_eq!(inserted.wait().unwrap(), [AlertIid::new(1)]);
 }
 
-/// Whatever was resolved has its end.
+/// A resolved alert with its end.
 fn resolved(mut new: NewAlert) -> NewAlert {
     new.alert.summary.status = AlertStatus::Resolved {
         ended_at: timestamp(5),
@@ -102,7 +102,7 @@ pub(super) fn l06_one_open_alert_has_an_identity(harness: &mut AreaHarness<Alert
     let [project, other] = harness.places();
     let store = harness.store();
     let inserted = store.change(move |tx| {
-        // Any number of resolved ones, one open one, and one in another project.
+        // Any number of resolved alerts, an open one, and one in another project.
         let mine = vec![
             resolved(alert(project, 1)),
             resolved(alert(project, 1)),
@@ -197,7 +197,7 @@ pub(super) fn l07_the_latest_of_an_identity_is_the_open_one_or_the_last(
     assert_eq!(listed[0].last_start, Start::stated(timestamp(0)));
 }
 
-/// A start at this second. Every other one was stated by nobody.
+/// A start at this second. In every other second, the sender did not state it.
 fn start(seconds: i64) -> Start {
     if seconds % 2 == 0 {
         Start::stated(timestamp(seconds))
@@ -206,7 +206,7 @@ fn start(seconds: i64) -> Start {
     }
 }
 
-/// An alert's step: an occurrence, two deliveries, and perhaps the end.
+/// A change to an alert: an occurrence, two deliveries, and optionally the end.
 fn progress(id: AlertId, seconds: i64, resolved_at: Option<Timestamp>) -> AlertProgress {
     AlertProgress {
         id,
@@ -228,7 +228,7 @@ pub(super) fn l08_an_alert_advances_by_what_deliveries_add(harness: &mut AreaHar
     for (step, resolved_at, ended_at) in [
         (1, None, None),
         (2, Some(timestamp(20)), Some(timestamp(20))),
-        // An alert that is resolved already keeps its end.
+        // An alert that is already resolved keeps its end.
         (3, Some(timestamp(30)), Some(timestamp(20))),
     ] {
         let found = store.change(move |tx| {
@@ -300,7 +300,7 @@ pub(super) fn l09_thousands_are_written_at_once(harness: &mut AreaHarness<Alerts
     }
 }
 
-/// What intake does with one delivery, in short: count on the open alert, or open one.
+/// A simplified delivery: counts an occurrence on the open alert, or opens one.
 fn deliver(tx: &mut dyn AlertRepository, project: ProjectId) -> Result<(), StoreError> {
     tx.lock_alerts(&[project])?;
     let known = tx.list_latest_by_identity(&[(project, identity(7))])?;

@@ -1,4 +1,4 @@
-//! Answers that are kept for retries.
+//! Idempotency records, which replay responses to retries.
 
 use alert_intake::model::{ContentDigest, DeliveryKey, KeptAnswer};
 use api_conventions::ids::{AlertIid, IntegrationId};
@@ -8,7 +8,7 @@ use storage::StoreExt as _;
 use crate::areas::{Alerts, AreaHarness};
 use crate::samples::{HOSTILE, timestamp};
 
-/// The answer to a POST that came at this second.
+/// The idempotency record of a POST received at this second.
 pub(super) fn kept(integration: i64, key: &str, seconds: i64) -> KeptAnswer {
     KeptAnswer {
         integration_id: IntegrationId::new(integration),

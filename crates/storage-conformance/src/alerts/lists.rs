@@ -12,7 +12,7 @@ use super::{alert, insert};
 use crate::areas::{Alerts, AreaHarness};
 use crate::samples::{page, timestamp};
 
-/// Everything that matches, as numbers in the project in the order of the list.
+/// Lists the matching alerts by their numbers in the project.
 fn list(store: &Alerts, filter: &AlertFilter) -> Vec<i64> {
     let filter = filter.clone();
     let listed = store.query(move |tx| tx.list_alerts(&filter, page(1, 100)));
@@ -148,7 +148,7 @@ pub(super) fn l33_every_order_breaks_ties_by_number(harness: &mut AreaHarness<Al
     }
 }
 
-/// So many alerts, each of its own. Those of two calls with different marks are too.
+/// Creates `count` different alerts. Different marks give different alerts.
 fn many(project: ProjectId, count: u16, mark: u16) -> Vec<NewAlert> {
     let numbered = (0..count).map(|number| {
         let mut new = alert(project, 0);

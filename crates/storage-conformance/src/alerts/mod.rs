@@ -1,4 +1,4 @@
-//! `L`: what a store promises about alerts, their endpoints and their receipts.
+//! `L`: promises of a store about alerts, their endpoints and their receipts.
 
 mod endpoints;
 mod entities;
@@ -97,7 +97,7 @@ pub(crate) fn identity(number: u8) -> AlertIdentity {
     AlertIdentity::from_bytes([number; 32])
 }
 
-/// A triggered alert whose numbers are still to be reserved.
+/// A triggered alert without reserved numbers.
 pub(crate) fn alert(project_id: ProjectId, number: u8) -> NewAlert {
     let summary = AlertSummary {
         id: api_conventions::ids::AlertId::new(0),
@@ -128,7 +128,7 @@ pub(crate) fn alert(project_id: ProjectId, number: u8) -> NewAlert {
     }
 }
 
-/// Reserves numbers for alerts of one project, inserts them, and gives their numbers in the project.
+/// Reserves numbers for alerts of one project, inserts them, and returns their numbers in the project.
 pub(crate) fn insert(
     tx: &mut dyn AlertRepository,
     mut alerts: Vec<NewAlert>,

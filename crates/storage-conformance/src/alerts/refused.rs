@@ -1,4 +1,4 @@
-//! Receipts one by one, and those of POSTs that were refused.
+//! Single receipts, and receipts of refused POSTs.
 
 use alert_intake::model::{DeliveryRefusal, NewReceipt, Receipt, SenderNetwork};
 use alert_intake::store::AlertQueries;
@@ -10,7 +10,7 @@ use super::receipt;
 use crate::areas::{Alerts, AreaHarness};
 use crate::samples::{page, timestamp};
 
-/// A receipt of a POST to an endpoint that was refused at a time.
+/// A receipt of a POST to an endpoint that was refused at the given time.
 pub(super) fn refused(
     project_id: ProjectId,
     endpoint: i64,
@@ -97,7 +97,7 @@ pub(super) fn l62_refused_receipts_of_an_endpoint_are_listed_latest_first(
             refused(project, 7, 20, 3),
             refused(project, 8, 30, 4),
         ])?;
-        // What was stored is no refusal, however it came.
+        // A stored POST is not a refusal, whatever its other fields.
         let stored = NewReceipt {
             refusal: None,
             ..refused(project, 7, 40, 5)
@@ -132,7 +132,7 @@ pub(super) fn l63_a_refusal_is_counted_in_its_receipt_alone(harness: &mut AreaHa
         let before = all(tx, project);
         tx.count_refusal(project, before[1].id)?;
         tx.count_refusal(project, before[1].id)?;
-        // One that was stored, and one of another project.
+        // A receipt of a stored POST, and one of another project.
         tx.count_refusal(project, before[0].id)?;
         tx.count_refusal(other, before[2].id)?;
         let mut expected = before;

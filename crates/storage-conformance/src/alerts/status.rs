@@ -1,4 +1,4 @@
-//! Status by hand.
+//! Status changes by users.
 
 use alert_intake::model::{AlertProgress, AlertStatus, Start, StatusChange};
 use alert_intake::store::SetStatus;
@@ -89,7 +89,7 @@ pub(super) fn l22_an_alert_is_not_opened_beside_an_open_one_of_its_identity(
             .expect("it is there");
         assert_eq!(untouched.summary.status, ended(1));
         assert_eq!(untouched.summary.updated_at, timestamp(0));
-        // Once the other is over, it may be opened.
+        // Once the other alert is resolved, this one can be reopened.
         tx.set_alert_status(&change(project, 2, ended(3), 3))?;
         tx.set_alert_status(&change(project, 1, AlertStatus::Triggered, 4))
     });
@@ -128,7 +128,7 @@ pub(super) fn l24_a_change_by_hand_moves_no_moment_back(harness: &mut AreaHarnes
         let outcome = tx.set_alert_status(&change(project, 1, AlertStatus::Ignored, 3))?;
         assert_eq!(outcome, SetStatus::Changed);
         let ignored = tx.find_alert(project, AlertIid::new(1))?;
-        // An end before the start is what the clock said.
+        // The clock was set back, so the end is before the start.
         tx.set_alert_status(&change(project, 1, ended(-5), -5))?;
         let resolved = tx.find_alert(project, AlertIid::new(1))?;
         let opened = tx.set_alert_status(&change(project, 1, AlertStatus::Triggered, -9))?;
@@ -149,7 +149,7 @@ pub(super) fn l25_progress_is_made_also_when_the_clock_went_back(
     let found = harness.store().change(move |tx| {
         insert(tx, vec![alert(project, 1)])?;
         let mut found = Vec::new();
-        // The clock went forward to 9, and back beyond the start of the alert.
+        // The clock goes forward to 9, and back before the start of the alert.
         for (seconds, resolved_at) in [(9, None), (3, None), (-7, Some(timestamp(-7)))] {
             let alert = tx.find_alert(project, AlertIid::new(1))?;
             tx.advance_alerts(&[AlertProgress {

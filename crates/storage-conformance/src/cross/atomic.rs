@@ -1,4 +1,4 @@
-//! All or nothing, across crates.
+//! Atomicity across crates.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -15,7 +15,7 @@ use crate::probe_rows::refusal;
 use crate::samples::{Raise, page, timestamp};
 use crate::{accounts, alerts, projects};
 
-/// A user, a project, an alert in it and the entry about the alert.
+/// Writes a user, a project, an alert in it and the feed entry about the alert.
 fn write_one_of_each(tx: &mut dyn CompleteWriteTx) -> Result<ProjectId, StoreError> {
     let ann = accounts::insert(tx, &accounts::user("writer"))?;
     let group = projects::insert_namespace(tx, &projects::group("written", ann))?;
@@ -68,7 +68,7 @@ pub(super) fn x02_rows_of_several_crates_are_undone_together(
         tx.find_project(&project())
     });
     assert_eq!(seen.wait().unwrap(), None);
-    // Nothing is in the way of doing it again.
+    // The same rows can be written again.
     store.change(|tx| write_one_of_each(tx)).wait().unwrap();
 }
 
@@ -80,7 +80,7 @@ pub(super) fn x03_no_reader_sees_the_rows_of_one_crate_without_the_other(
     let store = harness.store();
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
-        // It is raised also when a write fails, or else the reader would go on for ever.
+        // The flag is also raised when a write fails; otherwise the reader would never end.
         let raised = Raise(&done);
         let reader = scope.spawn(|| {
             while !done.load(Ordering::Acquire) {

@@ -1,4 +1,4 @@
-//! `X`: what a store promises when one closure writes the rows of several crates.
+//! `X`: promises of a store when one closure writes the rows of several crates.
 
 use crate::areas::Everything;
 use crate::suite::suite;
@@ -8,7 +8,7 @@ mod revocation;
 
 suite! {
     $
-    /// Tests that a [`Harness`](crate::Harness)'s store keeps rows of several crates in step.
+    /// Tests that a [`Harness`](crate::Harness)'s store keeps the rows of several crates consistent.
     cross_suite = cross::cases for Everything;
     atomic {
         x01_rows_of_several_crates_commit_together,

@@ -1,4 +1,4 @@
-//! What lets a user act, across crates: its state, its sessions, its grants and the authentication epoch.
+//! Access of a user, across crates: its state, its sessions, its grants and the authentication epoch.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -15,7 +15,7 @@ use crate::probe_rows::refusal;
 use crate::samples::{Raise, timestamp};
 use crate::{accounts, oauth, sign_in};
 
-/// A user who may act, and an application.
+/// An active user, and an application.
 #[derive(Debug, Clone, Copy)]
 struct Actor {
     user: UserId,
@@ -32,7 +32,7 @@ impl Actor {
         made.wait().unwrap()
     }
 
-    /// Lets the user act again, in a session and by a pair of tokens, both of this text.
+    /// Activates the user, and gives it a session and a pair of tokens, both with this text.
     fn act(self, tx: &mut dyn CompleteWriteTx, text: &str) -> Result<(), StoreError> {
         assert!(tx.set_user_state(self.user, UserState::Active)?);
         let session = tx.insert_session(&sign_in::session(self.user, text))?;
@@ -47,7 +47,7 @@ impl Actor {
         Ok(())
     }
 
-    /// Takes from the user all that lets it act.
+    /// Blocks the user, and revokes its sessions and grants.
     fn block(self, tx: &mut dyn CompleteWriteTx) -> Result<(), StoreError> {
         assert!(tx.set_user_state(self.user, UserState::Blocked { at: timestamp(9) })?);
         assert_eq!(tx.delete_sessions_of(self.user, None)?, 1);
@@ -55,7 +55,7 @@ impl Actor {
         tx.raise_auth_epoch(&[Revoked::User(self.user)]).map(drop)
     }
 
-    /// Whether the user may act: by its state, by a session, and by a grant.
+    /// Access of the user: by its state, by a session, and by a grant.
     fn access(self, tx: &mut dyn CompleteReadTx) -> Result<[bool; 3], StoreError> {
         let user = tx.find_user(self.user)?.expect("the user is there");
         let authorized = tx.list_authorized_applications(self.user, timestamp(2))?;
@@ -66,7 +66,7 @@ impl Actor {
         ])
     }
 
-    /// What is committed of its access, and the epoch.
+    /// The committed access of the user, and the epoch.
     fn access_and_epoch(self, store: &Everything) -> ([bool; 3], i64) {
         let seen = store.query(move |tx| Ok((self.access(tx)?, tx.auth_epoch()?)));
         seen.wait().unwrap()
@@ -82,7 +82,7 @@ pub(super) fn x10_a_user_loses_all_access_together(harness: &mut AreaHarness<Eve
     assert_eq!(access, [true; 3]);
     let blocked = store.change(move |tx| {
         actor.block(tx)?;
-        // The closure sees what it did, in every crate.
+        // The closure sees its own changes, in every crate.
         actor.access(tx)
     });
     assert_eq!(blocked.wait().unwrap(), [false; 3]);
@@ -101,7 +101,7 @@ pub(super) fn x11_a_refused_block_revokes_nothing(harness: &mut AreaHarness<Ever
     });
     assert!(refused.wait().is_err());
     assert_eq!(actor.access_and_epoch(store), before);
-    // Nothing is in the way of doing it again.
+    // The user can be blocked again.
     let blocked = store.change(move |tx| actor.block(tx));
     blocked.wait().unwrap();
     assert_eq!(actor.access_and_epoch(store), ([false; 3], before.1 + 1));
@@ -116,7 +116,7 @@ pub(super) fn x12_no_reader_sees_a_blocked_user_with_access_left(
     acted.wait().unwrap();
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
-        // It is raised also when a write fails, or else the reader would go on for ever.
+        // The flag is also raised when a write fails; otherwise the reader would never end.
         let raised = Raise(&done);
         let reader = scope.spawn(|| {
             while !done.load(Ordering::Acquire) {
@@ -178,12 +178,12 @@ pub(super) fn x13_an_ended_session_takes_its_requests_and_leaves_its_grants(
     seen.wait().unwrap();
 }
 
-/// The digest of the handle of a request.
+/// Digest of the handle of an authorization request.
 fn handle(text: &str) -> SecretDigest {
     SecretDigest::of(&format!("handle {text}"))
 }
 
-/// Begins a session, with a request that waits in it and a grant whose code was not redeemed.
+/// Begins a session with a pending request, and a grant whose code was not redeemed.
 fn begin(
     tx: &mut dyn CompleteWriteTx,
     actor: Actor,

@@ -1,4 +1,4 @@
-//! Uses that go, and uses that stay.
+//! Deletion of old uses.
 
 use deprecations::{Use, UseKey};
 use storage::StoreExt as _;
@@ -28,9 +28,9 @@ pub(super) fn d11_old_uses_are_deleted_up_to_a_limit(harness: &mut AreaHarness<U
     assert_eq!(delete(store, 6, 4), 2);
     assert_eq!(delete(store, 6, 4), 0);
     let [sixth, seventh] = kept;
-    // One whose last use was at that very time stays.
+    // A count whose last use was at that very time stays.
     assert_eq!(list_of_record(store, "a", 99), [seventh.clone(), sixth]);
-    // What went begins anew.
+    // Counting starts again after a deletion.
     add(store, vec![uses(token("a", 1, 1), 2, [8, 9])]);
     let wanted: [Use; 2] = [uses(token("a", 1, 1), 2, [8, 9]), seventh];
     assert_eq!(list_of_record(store, "a", 2), wanted);

@@ -5,7 +5,7 @@ use deprecations::{Use, UseKey};
 use super::{add, list_of_record, list_of_user, token, uses};
 use crate::areas::{AreaHarness, Uses};
 
-/// Uses of three records by two users: the seconds of their last uses, in the order in which they are written.
+/// Uses of three records by two users, with the seconds of their first and last uses, in the order of writing.
 fn written() -> Vec<Use> {
     vec![
         uses(token("b", 1, 1), 1, [0, 3]),
@@ -27,11 +27,11 @@ pub(super) fn d05_the_uses_of_a_user_are_listed_the_last_first(harness: &mut Are
         assert_eq!(list_of_user(store, 1, limit), first.collect::<Vec<Use>>());
     }
     assert_eq!(list_of_user(store, 2, 99), all[2..3]);
-    // The others are no user, whatever number a store keeps for that.
+    // None of these numbers is a user, whatever number a store uses for an absent user.
     for nobody in [0, 3, -1, i64::MAX] {
         assert_eq!(list_of_user(store, nobody, 99), []);
     }
-    // What is used again comes first.
+    // The latest use comes first.
     add(store, vec![uses(token("c", 1, 3), 1, [20, 20])]);
     let listed = list_of_user(store, 1, 2);
     assert_eq!(listed, [uses(token("c", 1, 3), 3, [0, 20]), all[1].clone()]);

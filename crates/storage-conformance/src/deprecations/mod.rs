@@ -1,4 +1,4 @@
-//! `D`: what a store promises about who uses deprecated things.
+//! `D`: promises of a store about uses of deprecated features by users.
 
 mod deletion;
 mod lists;
@@ -41,7 +41,7 @@ suite! {
     }
 }
 
-/// The key of a user's uses with a token.
+/// Key of a user's uses with a token.
 fn token(record: &str, user: i64, token: i64) -> UseKey {
     UseKey::new(
         record,
@@ -50,7 +50,7 @@ fn token(record: &str, user: i64, token: i64) -> UseKey {
     )
 }
 
-/// So many uses under a key, in these seconds.
+/// A number of uses under a key, first and last at these seconds.
 fn uses(key: UseKey, uses: u64, [first, last]: [i64; 2]) -> Use {
     Use {
         key,

@@ -10,7 +10,7 @@ use crate::areas::Uses;
 use crate::entity::declare::entity;
 use crate::samples::HOSTILE;
 
-/// Uses with everything that there is to use a thing with.
+/// Uses by every kind of holder.
 fn of_each_holder() -> Vec<Use> {
     let last = UserId::new(i64::MAX);
     let keys = [
@@ -34,7 +34,7 @@ fn of_each_holder() -> Vec<Use> {
 }
 
 entity! {
-    /// A count of uses. All of them stand together: the user, the record and the holder are what one is found by.
+    /// A count of uses. Counts have no owner: the user, the record and the holder are the key.
     StoredUse in Uses, of (): Use => Use;
     owners: |_harness| [(), ()];
     key: |row| -> UseKey { row.key.clone() }, unknown: token("unknown", 1, 1);

@@ -1,4 +1,4 @@
-//! Uses that are added, and their sums.
+//! Addition of uses, and their sums.
 
 use api_conventions::ids::{ApplicationId, TokenId, UserId};
 use api_conventions::page::Total;
@@ -10,7 +10,7 @@ use super::{add, list_of_record, list_of_user, token, uses};
 use crate::areas::{AreaHarness, Uses};
 use crate::samples::{race, timestamp};
 
-/// How many threads add uses at the same time, and how often.
+/// Threads that add uses concurrently, and rounds of each.
 const THREADS: usize = 8;
 const ROUNDS: u64 = 5;
 
@@ -24,7 +24,7 @@ pub(super) fn d03_uses_of_a_key_are_added(harness: &mut AreaHarness<Uses>) {
     for (count, seconds, all, span) in [
         (2, [5, 6], 2, [5, 6]),
         (1, [7, 7], 3, [5, 7]),
-        // Another process may write later what it gathered before.
+        // Another process may write uses later that it gathered earlier.
         (4, [1, 2], 7, [1, 7]),
         (1, [3, 9], 8, [1, 9]),
         (1, [0, 20], 9, [0, 20]),
@@ -136,7 +136,7 @@ pub(super) fn d09_thousands_are_added_at_once_and_counted_up_to_ten_thousand(
     add(store, of(10_000..=10_003));
     let counted = sum(store, "a").unwrap();
     assert_eq!(counted.holders, Total::Beyond);
-    // The 10,002 that were used last: the oldest, and the others, are left out.
+    // The 10,002 keys that were used last; the oldest one and the key of other users are left out.
     assert_eq!(counted.uses, 4 + 2 * 9_998);
     assert_eq!(counted.last_at, timestamp(10_003));
 }
@@ -147,7 +147,7 @@ pub(super) fn d10_racing_uses_are_all_added(harness: &mut AreaHarness<Uses>) {
         for _ in 0..ROUNDS {
             let each = (1..=20).map(|user| uses(token("a", user, 1), 1, [user, user]));
             let mut each: Vec<Use> = each.collect();
-            // Each comes with another order of the same keys.
+            // Each thread adds the same keys in a different order.
             each.rotate_left(thread * 2);
             if thread % 2 == 0 {
                 each.reverse();

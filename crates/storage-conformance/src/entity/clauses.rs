@@ -1,4 +1,4 @@
-//! The standard clauses of one row: as it was written, once, of its owner, and still there.
+//! The standard clauses of one row: round trip, uniqueness, ownership and durability.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,12 +9,12 @@ use crate::broken::{Broken, Verdict, check, same};
 use crate::probe_rows::refusal;
 use crate::samples::{page, race};
 
-/// Inserts a row and gives what it is found by.
+/// Inserts a row and returns its key.
 pub(super) fn insert<E: Entity>(store: &E::Store, new: E::New) -> Result<E::Key, StoreError> {
     store.change(move |tx| E::insert(tx, &new)).wait()
 }
 
-/// What is found under a key.
+/// Returns the row under a key.
 fn find<E: Entity>(
     store: &E::Store,
     owner: E::Owner,
@@ -24,7 +24,7 @@ fn find<E: Entity>(
     store.query(move |tx| E::find(tx, owner, &key)).wait()
 }
 
-/// The row under a key, which must be there.
+/// Returns the row under a key, which must exist.
 pub(super) fn there<E: Entity>(
     store: &E::Store,
     owner: E::Owner,
@@ -34,13 +34,13 @@ pub(super) fn there<E: Entity>(
     find::<E>(store, owner, key)?.ok_or_else(missing)
 }
 
-/// Checks that nothing is found under a key.
+/// Checks that there is no row under a key.
 fn absent<E: Entity>(store: &E::Store, owner: E::Owner, key: &E::Key, why: &str) -> Verdict {
     let found = find::<E>(store, owner, key)?;
     check(found.is_none(), || format!("{why}, but {found:?} is found"))
 }
 
-/// Inserts so many samples of an owner, the first with the number 1.
+/// Inserts `count` samples of an owner, numbered from 1.
 pub(super) fn samples<E: Entity>(
     store: &E::Store,
     owner: E::Owner,
@@ -55,7 +55,7 @@ pub(super) fn samples<E: Entity>(
 /// A row comes back as it was written: any text but a NUL, any timestamp, any number.
 ///
 /// # Errors
-/// What the store did wrong.
+/// The broken promise.
 pub fn comes_back<E: Entity>(harness: &mut HarnessOf<E>) -> Verdict {
     let [owner, _] = E::owners(harness);
     let store = harness.store();
@@ -64,7 +64,7 @@ pub fn comes_back<E: Entity>(harness: &mut HarnessOf<E>) -> Verdict {
         let key = insert::<E>(store, new.clone())?;
         written.push((key, new));
     }
-    // All are looked at when all are written, so that none is kept in the place of another.
+    // Rows are read after all are written, so that no row replaces another.
     for (key, new) in written {
         let found = there::<E>(store, owner, &key)?;
         same("the row", &found, &E::expected(&new, &found))?;
@@ -73,10 +73,10 @@ pub fn comes_back<E: Entity>(harness: &mut HarnessOf<E>) -> Verdict {
     Ok(())
 }
 
-/// What is not there is `None`; a row is not found in another owner.
+/// A missing row is `None`; a row is not found under another owner.
 ///
 /// # Errors
-/// What the store did wrong.
+/// The broken promise.
 pub fn absence<E: Entity>(harness: &mut HarnessOf<E>) -> Verdict {
     let [owner, other] = E::owners(harness);
     let store = harness.store();
@@ -89,10 +89,10 @@ pub fn absence<E: Entity>(harness: &mut HarnessOf<E>) -> Verdict {
     Ok(())
 }
 
-/// A refused write leaves nothing, and nothing is then in the way of writing it again.
+/// A refused write leaves no rows, and the same rows can be written afterwards.
 ///
 /// # Errors
-/// What the store did wrong.
+/// The broken promise.
 pub fn rollback<E: Entity>(harness: &mut HarnessOf<E>) -> Verdict {
     let [owner, _] = E::owners(harness);
     let store = harness.store();
@@ -121,10 +121,11 @@ pub fn rollback<E: Entity>(harness: &mut HarnessOf<E>) -> Verdict {
         .try_for_each(|key| there::<E>(store, owner, key).map(drop))
 }
 
-/// A change reaches one row of its owner, and all of it. A change to what is not there is `false` and writes nothing.
+/// A change affects exactly one row of its owner, and all its columns. A change to a missing row is `false` and writes
+/// nothing.
 ///
 /// # Errors
-/// What the store did wrong.
+/// The broken promise.
 pub fn changes<E: Changed>(harness: &mut HarnessOf<E>) -> Verdict {
     let [owner, other] = E::owners(harness);
     let store = harness.store();
@@ -188,10 +189,10 @@ pub fn changes<E: Changed>(harness: &mut HarnessOf<E>) -> Verdict {
     )
 }
 
-/// A row is deleted once, also by racing transactions, and by its owner only. Its neighbours stay.
+/// A row is deleted only once, even by racing transactions, and only by its owner. Other rows stay.
 ///
 /// # Errors
-/// What the store did wrong.
+/// The broken promise.
 pub fn deleted_once<E: Deleted>(harness: &mut HarnessOf<E>) -> Verdict {
     let [owner, other] = E::owners(harness);
     let store = harness.store();
@@ -226,7 +227,7 @@ pub fn deleted_once<E: Deleted>(harness: &mut HarnessOf<E>) -> Verdict {
     there::<E>(store, owner, &again).map(drop)
 }
 
-/// Whether an insertion was refused because something is taken.
+/// True if an insertion was refused because a unique value is taken.
 fn is_taken<T>(outcome: Result<Option<T>, StoreError>) -> Result<bool, StoreError> {
     match outcome {
         Ok(inserted) => Ok(inserted.is_none()),
@@ -235,10 +236,10 @@ fn is_taken<T>(outcome: Result<Option<T>, StoreError>) -> Result<bool, StoreErro
     }
 }
 
-/// What must be unique is taken once: a second row is refused and changes nothing. Of racing ones, one gets it.
+/// A unique value is taken only once: a second row is refused and changes nothing. Of racing insertions, one succeeds.
 ///
 /// # Errors
-/// What the store did wrong.
+/// The broken promise.
 pub fn unique<E: Unique>(harness: &mut HarnessOf<E>) -> Verdict {
     let [owner, other] = E::owners(harness);
     let store = harness.store();
@@ -263,10 +264,10 @@ pub fn unique<E: Unique>(harness: &mut HarnessOf<E>) -> Verdict {
     same("the number of racers that get it", &winners, &1)
 }
 
-/// Rows outlive the store, and ids go on.
+/// Rows survive a restart of the store, and ids continue.
 ///
 /// # Errors
-/// What the store did wrong.
+/// The broken promise.
 pub fn survives<E: Listed>(harness: &mut HarnessOf<E>) -> Verdict {
     let [owner, _] = E::owners(harness);
     let keys = samples::<E>(harness.store(), owner, 3)?;

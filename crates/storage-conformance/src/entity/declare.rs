@@ -1,8 +1,8 @@
-//! The short way to say what an entity is.
+//! Short declarations of entities.
 
 /// Declares an entity: a type with the traits of [`entity`](crate::entity), whose methods are written like closures.
 ///
-/// What follows `expected` may be left out, in this order: `list` (with `ranked` where a column comes before the id),
+/// The parts after `expected` are optional, in this order: `list` (with `ranked` if a column precedes the id),
 /// `insert_many`, `change` with `changed`, `delete`, and `try_insert` with `clashing`.
 macro_rules! entity {
     (
@@ -167,7 +167,7 @@ macro_rules! entity {
     feature = "pipelines",
     feature = "projects"
 ))]
-/// Whether the rows of an entity are ranked, and how: a plain sample where nothing comes before the id.
+/// Defines the ranked sample of an entity: a plain sample if no column precedes the id.
 macro_rules! ranked {
     ($owner:ty, $new:ty) => {
         const IS_RANKED: bool = false;

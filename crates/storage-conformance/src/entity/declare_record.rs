@@ -1,7 +1,7 @@
-//! The short way to say what a kind of record is.
+//! Short declarations of kinds of records.
 
-/// Declares a kind of record with the traits of [`entity`](crate::entity). `listed` says in which direction the samples are
-/// listed by their numbers; `number` says how the number of a record is read, and is left out where records have none.
+/// Declares a kind of record with the traits of [`entity`](crate::entity). `listed` is the direction in which the
+/// samples are listed by their numbers. `number` reads the number of a record; kinds without numbers omit it.
 macro_rules! record {
     (
         $(#[$doc:meta])*

@@ -1,4 +1,4 @@
-//! The standard clauses of lists: whose rows, in which order, on which page, and how many.
+//! The standard clauses of lists: ownership, order, pages and totals.
 
 use api_conventions::page::{KeysetPage, Page, SortOrder, Total};
 use storage::{StoreError, StoreExt as _};
@@ -8,7 +8,7 @@ use super::{Entity, HarnessOf, Listed, Walked};
 use crate::broken::{Verdict, check, same};
 use crate::samples::page;
 
-/// How many rows are counted.
+/// Number of rows up to which totals are exact.
 const COUNTED: u32 = 10_000;
 
 /// A page of an owner's rows.
@@ -27,7 +27,7 @@ fn keys<E: Entity>(rows: &[E::Row]) -> Vec<E::Key> {
     rows.iter().map(E::key).collect()
 }
 
-/// The keys in the order of a list whose rows are alike but for their ids.
+/// Keys in the order of a list whose rows differ only in their ids.
 fn in_order<E: Listed>(mut keys: Vec<E::Key>) -> Vec<E::Key> {
     if E::SORT == SortOrder::Descending {
         keys.reverse();
@@ -35,10 +35,10 @@ fn in_order<E: Listed>(mut keys: Vec<E::Key>) -> Vec<E::Key> {
     keys
 }
 
-/// A list holds the rows of its owner, as each is found alone, and of nobody else.
+/// A list has exactly the rows of its owner, each the same as when it is looked up.
 ///
 /// # Errors
-/// What the store did wrong.
+/// The broken promise.
 pub fn isolation<E: Listed>(harness: &mut HarnessOf<E>) -> Verdict {
     let [owner, other] = E::owners(harness);
     let store = harness.store();
@@ -73,10 +73,10 @@ pub fn isolation<E: Listed>(harness: &mut HarnessOf<E>) -> Verdict {
     Ok(())
 }
 
-/// A list is in its order, and breaks ties by id in its own direction.
+/// A list is sorted, and breaks ties by id in its own direction.
 ///
 /// # Errors
-/// What the store did wrong.
+/// The broken promise.
 pub fn ties<E: Listed>(harness: &mut HarnessOf<E>) -> Verdict {
     let [owner, _] = E::owners(harness);
     let store = harness.store();
@@ -95,10 +95,10 @@ pub fn ties<E: Listed>(harness: &mut HarnessOf<E>) -> Verdict {
     )
 }
 
-/// Pages hold every row once, however large they are, with the total. A page beyond the end is empty.
+/// Pages contain every row once, for any page size, with the total. A page beyond the end is empty.
 ///
 /// # Errors
-/// What the store did wrong.
+/// The broken promise.
 pub fn pages<E: Listed>(harness: &mut HarnessOf<E>) -> Verdict {
     let [owner, other] = E::owners(harness);
     let store = harness.store();
@@ -143,10 +143,10 @@ pub fn pages<E: Listed>(harness: &mut HarnessOf<E>) -> Verdict {
     Ok(())
 }
 
-/// Totals are given up to ten thousand, and as `Beyond` from there.
+/// Totals are exact up to ten thousand, and `Beyond` above.
 ///
 /// # Errors
-/// What the store did wrong.
+/// The broken promise.
 pub fn counts<E: Listed>(harness: &mut HarnessOf<E>) -> Verdict {
     let [owner, _] = E::owners(harness);
     let store = harness.store();
@@ -168,10 +168,10 @@ pub fn counts<E: Listed>(harness: &mut HarnessOf<E>) -> Verdict {
     Ok(())
 }
 
-/// A walk by key holds every row once and in the order of ids, while rows are added.
+/// Keyset pagination returns every row once and in the order of ids, while rows are added.
 ///
 /// # Errors
-/// What the store did wrong.
+/// The broken promise.
 pub fn walks<E: Walked>(harness: &mut HarnessOf<E>) -> Verdict {
     let [owner, other] = E::owners(harness);
     let store = harness.store();
@@ -200,7 +200,7 @@ pub fn walks<E: Walked>(harness: &mut HarnessOf<E>) -> Verdict {
                 &3,
             )?;
             if sort == SortOrder::Descending && seen.len() == 3 {
-                // It comes after all that the walk has still before it.
+                // The new row comes after all rows that the walk has not reached yet.
                 insert::<E>(store, E::sample(owner, 11))?;
             }
         }

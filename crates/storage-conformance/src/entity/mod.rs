@@ -1,7 +1,9 @@
-//! What every stored entity promises, written once: the standard clauses, and what they need to know of an entity.
+//! Promises of every stored entity, written once: the standard clauses, and the description of an entity that they
+//! need.
 //!
-//! An entity says how a row is made, inserted, found and perhaps listed, changed and deleted. A suite then names the
-//! [`clauses`] that hold for it, each under a number of its own. `docs/adding-an-entity.md` is the recipe.
+//! An entity describes how a row is created, inserted, looked up and, where that applies, listed, changed and deleted.
+//! A suite then names the [`clauses`] that hold for it, each under a number of its own. `docs/adding-an-entity.md` is
+//! the recipe.
 
 pub mod clauses;
 #[cfg(any(
@@ -38,40 +40,40 @@ pub type ReadOf<'t, E> = <<E as Entity>::Store as Store>::ReadTx<'t>;
 /// A write transaction of the store of `E`.
 pub type WriteOf<'t, E> = <<E as Entity>::Store as Store>::WriteTx<'t>;
 
-/// A kind of row that is stored: the type is a name for it and has no values.
+/// A kind of stored row. The type only names it and has no values.
 ///
-/// Every method that takes a transaction gives a [`StoreError`] when the store fails.
+/// Every method that takes a transaction returns a [`StoreError`] when the store fails.
 #[expect(
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
 pub trait Entity: 'static {
-    /// The store whose transactions have its methods: one of [`areas`](crate::areas).
+    /// The store whose transactions have the entity's methods: one of [`areas`](crate::areas).
     type Store: Store + ?Sized;
-    /// What a row belongs to: a project, a user, or `()` where all rows stand together.
+    /// Owner of a row: a project, a user, or `()` if rows have no owner.
     type Owner: Copy + Debug + Send + Sync + 'static;
-    /// What is inserted.
+    /// A row to insert.
     type New: Clone + Send + Sync + 'static;
-    /// What is found.
+    /// A stored row.
     type Row: Clone + Debug + PartialEq + Send + 'static;
-    /// What a row is found by in its owner.
+    /// Key of a row within its owner.
     type Key: Clone + Debug + Ord + Send + Sync + 'static;
 
-    /// Whether a row is found, changed and deleted under its owner only. Otherwise the owner says no more than in which list
-    /// it stands.
+    /// True if a row is looked up, changed and deleted only under its owner. Otherwise the owner only determines its
+    /// list.
     const IS_FOUND_BY_OWNER: bool;
 
-    /// Two owners, of whose rows none is stored yet.
+    /// Two owners without stored rows.
     fn owners(harness: &HarnessOf<Self>) -> [Self::Owner; 2];
 
-    /// An ordinary row. Two with different numbers differ in all that must be unique.
+    /// An ordinary row. Two rows with different numbers differ in all unique values.
     fn sample(owner: Self::Owner, number: u32) -> Self::New;
 
-    /// Rows at the ends of what the columns hold: hostile and empty text, the first and the last timestamp, the largest
-    /// number, everything that may be absent once there and once not. They differ in all that must be unique.
+    /// Rows at the limits of the columns: hostile and empty text, the first and the last timestamp, the largest number,
+    /// and each optional value once present and once absent. They differ in all unique values.
     fn edges(owner: Self::Owner) -> Vec<Self::New>;
 
-    /// Inserts a row and gives what it is found by.
+    /// Inserts a row and returns its key.
     fn insert(tx: &mut WriteOf<'_, Self>, new: &Self::New) -> Result<Self::Key, StoreError>;
 
     /// Finds a row of an owner.
@@ -81,13 +83,13 @@ pub trait Entity: 'static {
         key: &Self::Key,
     ) -> Result<Option<Self::Row>, StoreError>;
 
-    /// What must be found of `new`. What the store alone gives, such as the id, is taken from `found`.
+    /// Expected row for `new`. Values that only the store assigns, such as the id, are taken from `found`.
     fn expected(new: &Self::New, found: &Self::Row) -> Self::Row;
 
-    /// What the row is found by.
+    /// Returns the key of a row.
     fn key(row: &Self::Row) -> Self::Key;
 
-    /// What no row is found by.
+    /// A key without a row.
     fn unknown() -> Self::Key;
 }
 
@@ -99,11 +101,10 @@ pub trait Entity: 'static {
 pub trait Listed: Entity {
     /// The direction of the list.
     const SORT: SortOrder;
-    /// Whether a column comes before the id in the order, which [`Self::ranked`] then sets.
+    /// True if a column precedes the id in the order. [`Self::ranked`] then sets that column.
     const IS_RANKED: bool;
 
-    /// A [sample](Entity::sample) that comes the later in an ascending list, the greater its rank is. Ranks are from 0
-    /// to 9.
+    /// A [sample](Entity::sample) with a rank from 0 to 9. In an ascending list, a greater rank comes later.
     fn ranked(owner: Self::Owner, number: u32, rank: u32) -> Self::New;
 
     /// A page of the rows of an owner.
@@ -113,7 +114,7 @@ pub trait Listed: Entity {
         page: OffsetPage,
     ) -> Result<Page<Self::Row>, StoreError>;
 
-    /// Inserts many rows, in their order. Entities with a method for that call it.
+    /// Inserts many rows, in their order. Entities with a bulk method call it.
     fn insert_many(tx: &mut WriteOf<'_, Self>, new: &[Self::New]) -> Result<(), StoreError> {
         new.iter()
             .try_for_each(|new| Self::insert(tx, new).map(drop))
@@ -141,7 +142,7 @@ pub trait Walked: Entity {
     reason = "as for the methods of an entity: when the store fails"
 )]
 pub trait Changed: Entity {
-    /// Makes the change with this number, which sets all that can be changed; whether the row was there.
+    /// Applies the change with this number, which sets all fields that can change. True if the row exists.
     fn change(
         tx: &mut WriteOf<'_, Self>,
         owner: Self::Owner,
@@ -149,7 +150,7 @@ pub trait Changed: Entity {
         number: u32,
     ) -> Result<bool, StoreError>;
 
-    /// What must be found of `row` after that change.
+    /// Expected row after that change.
     fn changed(row: &Self::Row, number: u32) -> Self::Row;
 }
 
@@ -159,7 +160,7 @@ pub trait Changed: Entity {
     reason = "as for the methods of an entity: when the store fails"
 )]
 pub trait Deleted: Entity {
-    /// Deletes a row; whether it was there.
+    /// Deletes a row. True if it existed.
     fn delete(
         tx: &mut WriteOf<'_, Self>,
         owner: Self::Owner,
@@ -167,19 +168,19 @@ pub trait Deleted: Entity {
     ) -> Result<bool, StoreError>;
 }
 
-/// An entity with something that two rows never share.
+/// An entity with a unique value.
 #[expect(
     clippy::missing_errors_doc,
     reason = "as for the methods of an entity: when the store fails"
 )]
 pub trait Unique: Entity {
-    /// Whether rows of two owners may share it.
+    /// True if rows of two owners may share the value.
     const IS_PER_OWNER: bool;
 
-    /// A row that differs from the sample of this number in everything but what must be unique.
+    /// A row that differs from the sample of this number in everything but the unique value.
     fn clashing(owner: Self::Owner, number: u32) -> Self::New;
 
-    /// Inserts a row, or gives `None` where the method has an outcome that says that it is taken. Where it has none, the
+    /// Inserts a row, or returns `None` if the method has an outcome for a value that is taken. If it has none, the
     /// store's own [`Conflict`](storage::StoreErrorKind::Conflict) is as good.
     fn try_insert(
         tx: &mut WriteOf<'_, Self>,

@@ -1,4 +1,4 @@
-//! The clauses of records: those of every entity, and what records promise besides.
+//! The clauses of records: those of every entity, and further promises about records.
 
 use std::fmt::Debug;
 
@@ -12,11 +12,11 @@ use super::{Entity, HarnessOf, ReadOf, WriteOf};
 use crate::broken::{Verdict, check, same};
 use crate::samples::{page, race, timestamp};
 
-/// How many records race.
+/// Number of racing records.
 const RACERS: u32 = 8;
 
-/// A kind of record, as the suite knows it. The macro `record!` of this crate implements it together with
-/// what every entity says.
+/// A kind of record under test. The macro `record!` of this crate implements it, together with the traits of every
+/// entity.
 pub trait RecordKind:
     Entity<
         Owner = <Self::Content as Content>::Owner,
@@ -25,39 +25,39 @@ pub trait RecordKind:
         Key = <Self::Content as Content>::Id,
     >
 {
-    /// What people write.
+    /// The content that users write.
     type Content: Content;
 
-    /// What sets a record apart that nobody changes. It is the same for all records here.
+    /// Fixed part of a record, which never changes. The same for all records here.
     fn fixed() -> <Self::Content as Content>::Fixed;
 
-    /// The content of an ordinary record. Two with different numbers differ in what no two may share, and the records are
-    /// listed in the order of their numbers, or in the opposite one.
+    /// The content of an ordinary record. Contents with different numbers differ in all unique values, and the records
+    /// are listed in ascending or descending order of their numbers.
     fn content(number: u32) -> Self::Content;
 
-    /// Contents at the ends of what columns hold, as for [`Entity::edges`].
+    /// Contents at the limits of the columns, as for [`Entity::edges`].
     fn edge_contents() -> Vec<Self::Content>;
 
-    /// A content with something else in every field.
+    /// A content with another value in every field.
     fn changed_content(number: u32) -> Self::Content;
 
-    /// A content that shares with the sample of this number what no two records may share, and nothing else.
+    /// A content that shares the unique value of the sample with this number, and nothing else.
     fn clashing_content(number: u32) -> Self::Content;
 
-    /// Adds something to a content that it does not lose by another addition.
+    /// Adds a value to a content that later additions keep.
     fn add_to(content: &mut Self::Content);
 
-    /// The contents of some records, and filters, each with the positions of the contents that it lists, in order.
+    /// Contents of some records, and filters, each with the positions of the contents that it lists, in order.
     fn filters() -> Filters<Self::Content>;
 
     /// The number of a record, if its kind has numbers.
     fn number_of(record: &Self::Row) -> Option<i64>;
 }
 
-/// Some records, and what filters list of them.
+/// Some records, and filters with the positions of the records that they list.
 pub type Filters<C> = (Vec<C>, Vec<(<C as Content>::Filter, &'static [usize])>);
 
-/// The record to insert that the suite makes of a content.
+/// The record to insert for a content.
 pub(crate) fn new_record<K: RecordKind>(
     owner: K::Owner,
     content: K::Content,
@@ -71,7 +71,7 @@ pub(crate) fn new_record<K: RecordKind>(
     }
 }
 
-/// Changes a record by its locked content; `None` when it is not there.
+/// Locks a record and changes its content. `None` if it does not exist.
 pub(crate) fn change<C: Content, T: RecordRepository<C> + ?Sized>(
     tx: &mut T,
     (owner, id): (C::Owner, C::Id),
@@ -85,7 +85,7 @@ pub(crate) fn change<C: Content, T: RecordRepository<C> + ?Sized>(
     tx.update_record(locked, content, now).map(Some)
 }
 
-/// Deletes a record; whether it was there.
+/// Deletes a record. True if it existed.
 pub(crate) fn delete<C: Content, T: RecordRepository<C> + ?Sized>(
     tx: &mut T,
     owner: C::Owner,
@@ -96,7 +96,7 @@ pub(crate) fn delete<C: Content, T: RecordRepository<C> + ?Sized>(
     Ok(deleted.is_some())
 }
 
-/// Has records written in the area of `K`.
+/// Changes records in a transaction of the area of `K`.
 fn changed<K: RecordKind>(
     store: &K::Store,
     owner: K::Owner,
@@ -112,11 +112,11 @@ where
     changed.wait()
 }
 
-/// A change takes nothing that another record has alone, also where many are changed at once. A record keeps its own, and may
-/// share with a record of another owner.
+/// A change cannot take a unique value of another record, even if many are changed at once. A record may keep its own
+/// value, and share it with a record of another owner.
 ///
 /// # Errors
-/// What the store did wrong.
+/// The broken promise.
 pub fn takes_nothing<K: RecordKind>(harness: &mut HarnessOf<K>) -> Verdict
 where
     for<'t> WriteOf<'t, K>: RecordRepository<K::Content>,
@@ -147,10 +147,10 @@ where
     same("the number of racing changes that get it", &winners, &1)
 }
 
-/// Changes that race are all kept: each is worked out from what the one before has left.
+/// Racing changes are all kept: each builds on the result of the one before.
 ///
 /// # Errors
-/// What the store did wrong.
+/// The broken promise.
 pub fn keeps_changes<K: RecordKind>(harness: &mut HarnessOf<K>) -> Verdict
 where
     for<'t> WriteOf<'t, K>: RecordRepository<K::Content>,
@@ -174,11 +174,11 @@ where
     same("the content after all changes", &found, &wanted)
 }
 
-/// Numbers begin with 1 in each owner and have no gaps, also where many records are made at once and where one is refused.
-/// The number of a record that was deleted is not given again.
+/// Numbers start at 1 for each owner and have no gaps, even if many records are created at once or one is refused. The
+/// number of a deleted record is not reused.
 ///
 /// # Errors
-/// What the store did wrong.
+/// The broken promise.
 pub fn numbers<K: RecordKind>(harness: &mut HarnessOf<K>) -> Verdict
 where
     for<'t> WriteOf<'t, K>: RecordRepository<K::Content>,
@@ -216,10 +216,10 @@ where
     same("the next numbers", &numbers, &[Some(10), Some(2)])
 }
 
-/// Each filter holds.
+/// Each filter lists the expected records.
 ///
 /// # Errors
-/// What the store did wrong.
+/// The broken promise.
 pub fn filters<K: RecordKind>(harness: &mut HarnessOf<K>) -> Verdict
 where
     for<'t> ReadOf<'t, K>: RecordQueries<K::Content>,

@@ -1,4 +1,4 @@
-//! What events do to errors when they come.
+//! Changes of errors by arriving events.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use super::{
 use crate::areas::{AreaHarness, Errors};
 use crate::samples::{HOSTILE, page, race, timestamp};
 
-/// Adds to the one error of a project, and gives it.
+/// Applies a step to the only error of a project, and returns the error.
 fn advance(
     tx: &mut dyn ErrorWriteTx,
     project: ProjectId,
@@ -58,7 +58,7 @@ pub(super) fn t50_an_error_advances_by_what_events_add(harness: &mut AreaHarness
             ..before
         };
         assert_eq!(first, wanted);
-        // The clock went back: what is said is taken, the time stays. The first release is named.
+        // The clock was set back: the facts are updated, the time stays. The first release is set.
         let second = advance(tx, project, |step| {
             (step.events, step.users) = (i64::from(u32::MAX), 0);
             step.first_release = Some("web@2".to_owned());
@@ -73,7 +73,7 @@ pub(super) fn t50_an_error_advances_by_what_events_add(harness: &mut AreaHarness
             ..wanted
         };
         assert_eq!(second, wanted);
-        // No release changes none, and a later one the last alone.
+        // A step without a release changes neither release, a later release only the last one.
         assert_eq!(advance(tx, project, |_| {})?, wanted);
         let last = advance(tx, project, |step| {
             step.first_release = Some("web@3".to_owned());
@@ -118,7 +118,7 @@ pub(super) fn t51_an_error_that_is_back_is_unresolved(harness: &mut AreaHarness<
             ..before
         };
         assert_eq!(back, wanted);
-        // What comes afterwards leaves it as it is.
+        // Later events leave it unchanged.
         assert_eq!(advance(tx, project, |_| {})?, wanted);
         let ignored_enough = advance(tx, project, |step| step.reopens = true)?;
         assert_eq!(ignored_enough, wanted);
@@ -133,7 +133,7 @@ pub(super) fn t52_hundreds_of_events_are_written_at_once(harness: &mut AreaHarne
     let [project, _] = harness.places();
     let store = harness.store();
     let tags = |number: u32| {
-        // Some values of a name are met often, and every error has fewer than a hundred of a name.
+        // Some values of a name are frequent, and every error has fewer than a hundred values of a name.
         let tags = (0..5).map(|name| (format!("name {name}"), format!("value {}", number % 7)));
         tags.collect()
     };
@@ -185,7 +185,7 @@ pub(super) fn t53_racing_collectors_of_one_key_make_one_error(harness: &mut Area
     let outcomes: Vec<CollectOutcome> = race(usize::try_from(RACERS).unwrap(), |racer| {
         let racer = u32::try_from(racer).unwrap();
         let send = |round: u32| {
-            // Each has an event of its own, and all have the same one as well.
+            // Each thread has an event of its own, and all threads share one.
             let own = ArrivingEvent {
                 tags: vec![("round".to_owned(), round.to_string())],
                 ..event_of(100 + round * RACERS + racer, 7, racer, "web@1")

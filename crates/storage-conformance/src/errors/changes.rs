@@ -1,4 +1,4 @@
-//! What people decide about errors.
+//! Decisions of users about errors.
 
 use api_conventions::ids::{ErrorIid, IssueId, ProjectId, UserId};
 use api_conventions::time::Timestamp;
@@ -11,7 +11,7 @@ use super::{error, insert, new_error, progress};
 use crate::areas::{AreaHarness, Errors};
 use crate::samples::{HOSTILE, race, timestamp};
 
-/// Changes an error from what it is.
+/// Changes the state of an error.
 pub(super) fn decide(
     tx: &mut dyn ErrorWriteTx,
     project: ProjectId,

@@ -16,7 +16,8 @@ fn digits(text: &str) -> PublicKey {
 }
 
 entity! {
-    /// A client key. Its digits find it, of whichever project it is; those of the samples have their projects in them.
+    /// A client key. It is looked up by its digits, whatever its project; the digits of the samples include their
+    /// projects.
     StoredClientKey in Errors, of ProjectId: NewClientKey => ClientKey;
     owners: |harness| harness.places();
     key: |key| -> String { key.public_key.as_str().to_owned() }, unknown: "ab".repeat(16);
@@ -142,7 +143,7 @@ pub(super) fn t21_a_deleted_client_key_is_not_found_and_what_came_with_it_stays(
             to: tally.of.day,
         };
         assert_eq!(tx.list_tallies(&filter)?, [tally]);
-        // Its digits are free, and its id is not given again.
+        // Its digits are free, and its id is not reused.
         let again = tx.insert_client_key(&client_key(project, 1))?;
         assert_ne!(again.id, made.id);
         Ok(())

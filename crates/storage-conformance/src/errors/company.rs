@@ -1,4 +1,4 @@
-//! Files and comments.
+//! Attachments and comments.
 
 use error_tracking::model::{Delivery, ErrorComment, StoredAttachment};
 use error_tracking::protocol::feedback::Comment;
@@ -92,7 +92,7 @@ pub(super) fn t78_comments_are_those_of_kept_events(harness: &mut AreaHarness<Er
     ];
     let [one, two] = [1, 2].map(|iid| error(store, project, iid).id);
     let of_first = [0, 4, 5].map(|place| written[place].clone());
-    // Comments on an event of the same id in another project are another one's.
+    // A comment on an event with the same id in another project is a different comment.
     let deliveries = [
         Delivery {
             comments: written.to_vec(),

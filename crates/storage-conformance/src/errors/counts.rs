@@ -1,4 +1,4 @@
-//! Sums: hours, tags, the accounting and sessions.
+//! Aggregates: hours, tags, statistics and sessions.
 
 use api_conventions::ids::{ClientKeyId, ErrorId, ProjectId};
 use api_conventions::time::Timestamp;
@@ -12,7 +12,7 @@ use super::{insert, new_error, tally};
 use crate::areas::{AreaHarness, Errors};
 use crate::samples::{HOSTILE, timestamp};
 
-/// The hour so many hours after the first one.
+/// Start of the hour with this number, counted from the first one.
 fn hour(number: i64) -> Timestamp {
     let first = timestamp(0).as_unix_seconds() / 3600 * 3600;
     Timestamp::from_micros((first + number * 3600) * 1_000_000).unwrap()
@@ -66,7 +66,7 @@ pub(super) fn t73_hours_add_up(harness: &mut AreaHarness<Errors>) {
     listed.wait().unwrap();
 }
 
-/// Tags as they are listed, in short.
+/// Tags of a list, as tuples.
 fn short(tags: &[TagCount]) -> Vec<(&str, &str, i64)> {
     let short = tags.iter().map(|tag| (&*tag.name, &*tag.value, tag.events));
     short.collect()
@@ -107,7 +107,7 @@ pub(super) fn t74_tags_add_up(harness: &mut AreaHarness<Errors>) {
             ("os", "BSD", 3),
         ];
         assert_eq!(short(&listed), wanted);
-        // The latest of them came when it came, in whatever order they are added.
+        // The latest time of each tag is kept, in whatever order events are added.
         let times: Vec<Timestamp> = listed.iter().map(|tag| tag.last_seen).collect();
         assert_eq!(times, [9, 5, 9, 1].map(timestamp));
         let few = tx.list_error_tags(one.error_id, 1)?;
@@ -130,7 +130,7 @@ pub(super) fn t74_tags_add_up(harness: &mut AreaHarness<Errors>) {
     listed.wait().unwrap();
 }
 
-/// All numbers of the first day and those around it.
+/// A filter of all statistics in a range of days, counted from the first one.
 fn days(project_id: ProjectId, from: i64, to: i64) -> TallyFilter {
     let day = |number: i64| timestamp(number * 86_400).date();
     TallyFilter {
@@ -184,7 +184,7 @@ pub(super) fn t75_the_accounting_adds_up(harness: &mut AreaHarness<Errors>) {
         assert_eq!(tx.list_tallies(&days(project, 1, 5))?, [tomorrow]);
         assert_eq!(tx.list_tallies(&days(project, 2, 5))?, []);
         assert_eq!(tx.list_tallies(&days(other, -9, 9))?, [elsewhere]);
-        // Every category and every outcome has a number of its own.
+        // Every combination of a category and an outcome is counted separately.
         let day = timestamp(0).date();
         let mut every = Vec::new();
         for category in Category::ALL {

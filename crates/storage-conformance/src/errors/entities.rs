@@ -14,7 +14,7 @@ use crate::entity::Walked;
 use crate::entity::declare::entity;
 use crate::samples::{HOSTILE, timestamp};
 
-/// An error with text at its edges everywhere, first seen at this time.
+/// An error with edge-case text in every field, first seen at this time.
 fn edge(project: ProjectId, number: u32, text: &str, first_seen: Timestamp) -> NewError {
     NewError {
         facts: ErrorFacts {
@@ -34,7 +34,7 @@ fn edge(project: ProjectId, number: u32, text: &str, first_seen: Timestamp) -> N
     }
 }
 
-/// An error that says no more than it must.
+/// An error with only the required fields.
 fn bare(project: ProjectId) -> NewError {
     NewError {
         facts: ErrorFacts {
@@ -46,7 +46,7 @@ fn bare(project: ProjectId) -> NewError {
     }
 }
 
-/// Something else in every field for each number.
+/// A state with another value in every field for each number.
 fn state(number: u32) -> ErrorState {
     let status = match number % 3 {
         0 => Status::Unresolved,
@@ -64,7 +64,7 @@ fn state(number: u32) -> ErrorState {
     }
 }
 
-/// The error with this id, locked in a project; none where another project has it.
+/// Locks the error with this id, or returns `None` if another project has it.
 fn locked(
     tx: &mut (dyn ErrorWriteTx + '_),
     project: ProjectId,
@@ -73,13 +73,13 @@ fn locked(
     let Some(found) = tx.find_error_by_id(id)? else {
         return Ok(None);
     };
-    // Another project may have an error of this number, which is not this one.
+    // Another project may have a different error with this number.
     let locked = tx.lock_error(project, found.iid)?;
     Ok(locked.filter(|error| error.id == id))
 }
 
 entity! {
-    /// An error. It is found by its id and by its number, which must find the same.
+    /// An error. It is looked up by its id and by its number, which must give the same row.
     StoredError in Errors, of ProjectId: NewError => TrackedError;
     owners: |harness| harness.places();
     key: |error| -> ErrorId { error.id }, unknown: ErrorId::new(i64::MAX);

@@ -12,12 +12,12 @@ use super::{insert, new_error, progress};
 use crate::areas::{AreaHarness, Errors};
 use crate::samples::{HOSTILE, page, timestamp};
 
-/// Numbers of errors in the order in which they are given.
+/// Numbers of errors in the given order.
 pub(super) fn iids(errors: &[TrackedError]) -> Vec<i64> {
     errors.iter().map(|error| error.iid.get()).collect()
 }
 
-/// Everything that matches, as numbers in the order of the list. A walk gives the same in the order of the numbers.
+/// Lists the matching errors by their numbers. A walk must return the same errors in the order of the numbers.
 pub(super) fn list(store: &Errors, filter: &ErrorFilter) -> Vec<i64> {
     let filter = filter.clone();
     let listed = store.query(move |tx| {
@@ -36,7 +36,7 @@ pub(super) fn list(store: &Errors, filter: &ErrorFilter) -> Vec<i64> {
     listed.wait().unwrap()
 }
 
-/// All errors, in the order of their numbers where nothing else is asked for.
+/// A filter of all errors, which are listed in the order of their numbers by default.
 pub(super) fn all(project: ProjectId) -> ErrorFilter {
     ErrorFilter {
         order_by: ErrorOrder::Users,
@@ -45,7 +45,7 @@ pub(super) fn all(project: ProjectId) -> ErrorFilter {
     }
 }
 
-/// Sets a state by hand.
+/// Sets the state as a user does.
 pub(super) fn decide(
     tx: &mut dyn ErrorWriteTx,
     project: ProjectId,
@@ -63,7 +63,7 @@ pub(super) fn decide(
     Ok(())
 }
 
-/// Six errors of a project, first seen at the seconds of their numbers and last seen ten seconds later.
+/// Writes six errors of a project, first seen at the seconds of their numbers and last seen ten seconds later.
 pub(super) fn write_six(tx: &mut dyn ErrorWriteTx, project: ProjectId) -> Result<(), StoreError> {
     let levels = [
         Level::Debug,
@@ -118,7 +118,7 @@ fn tags(tags: &[(&str, &str)]) -> Vec<(String, String)> {
         .collect()
 }
 
-/// A condition, and the numbers of the errors that it holds for.
+/// A condition, and the numbers of the errors that match it.
 type Condition = (fn(&mut ErrorFilter), &'static [i64]);
 
 /// Each condition alone, and some together.
@@ -171,7 +171,7 @@ pub(super) fn t80_each_filter_of_errors_holds(harness: &mut AreaHarness<Errors>)
         condition(&mut filter);
         assert_eq!(list(store, &filter), wanted, "{filter:?}");
     }
-    // A tag of any of its keys is one of the error's.
+    // A merged error has the tags of all its keys.
     let merged = store.change(move |tx| {
         merge(tx, project, ErrorIid::new(6), ErrorIid::new(1))?;
         Ok(())
@@ -182,7 +182,7 @@ pub(super) fn t80_each_filter_of_errors_holds(harness: &mut AreaHarness<Errors>)
         ..all(project)
     };
     assert_eq!(list(store, &filter), [1, 2]);
-    // And where two of its keys have it, it is there once.
+    // A tag that two of its keys have is listed once.
     let live = ErrorFilter {
         tags: tags(&[("environment", "live")]),
         ..all(project)

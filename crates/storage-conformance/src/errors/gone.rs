@@ -1,4 +1,4 @@
-//! What goes with an error and with a project, and what does not go with the store.
+//! Rows deleted with an error or a project, and rows that survive a restart of the store.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ use super::{
 use crate::areas::{AreaHarness, Errors};
 use crate::samples::{page, timestamp};
 
-/// A request with an event that has all that an event may have, with a comment and a file.
+/// A request with an event that has every optional part, with a comment and an attachment.
 fn full(project: ProjectId, number: u32, of_key: u32) -> Delivery {
     let event = ArrivingEvent {
         environment: Some("live".to_owned()),
@@ -41,7 +41,7 @@ fn full(project: ProjectId, number: u32, of_key: u32) -> Delivery {
     }
 }
 
-/// What is left of an error and of its events, which have these numbers: as words.
+/// Remaining rows of an error and of its events with these numbers, in words.
 fn left_of(
     tx: &mut dyn ErrorWriteTx,
     project: ProjectId,
@@ -84,7 +84,7 @@ pub(super) fn t94_an_error_that_is_deleted_leaves_nothing(harness: &mut AreaHarn
     let thinned = known(store, project, 1).key_id;
     let left = store.change(move |tx| {
         merge(tx, project, ErrorIid::new(2), ErrorIid::new(1))?;
-        // What was thinned out goes, too. Its file is gone already.
+        // Thinned-out events are deleted, too. Their attachments are deleted already.
         tx.thin_error_events(thinned, 1..2, 1)?;
         assert_eq!(left_of(tx, project, one, &[1, 2, 3, 4])?.len(), 13);
         let locked = tx.lock_error(project, ErrorIid::new(1))?;
@@ -99,14 +99,14 @@ pub(super) fn t94_an_error_that_is_deleted_leaves_nothing(harness: &mut AreaHarn
     });
     assert_eq!(left.wait().unwrap(), [""; 0]);
     assert_eq!(find(store, project, 1), None);
-    // What comes again is a new error, with a number and with users of its own, and without old comments.
+    // An event that arrives again creates a new error, with a new number, new users, and no old comments.
     let outcome = sent(store, project, vec![event_of(1, 1, 1, "web@1")]);
     assert_eq!(outcome.stored, 1);
     let again = error(store, project, 4);
     assert_eq!((again.events, again.users), (1, 1));
     let read = store.query(move |tx| {
         assert_eq!(tx.list_error_comments(again.id, page(1, 9))?.items, []);
-        // What is counted of the project stays.
+        // The project's own counts stay.
         let release = tx.list_releases(project, 9)?;
         assert_eq!(release, [("web@1".to_owned(), timestamp(1))]);
         Ok(())
@@ -114,7 +114,7 @@ pub(super) fn t94_an_error_that_is_deleted_leaves_nothing(harness: &mut AreaHarn
     read.wait().unwrap();
 }
 
-/// What is left of a project, which had an event with this number and two client keys: as words.
+/// Remaining rows of a project that had an event with this number and two client keys, in words.
 fn left_of_project(
     tx: &mut dyn ErrorWriteTx,
     project: ProjectId,
@@ -196,7 +196,7 @@ pub(super) fn t95_a_project_that_goes_takes_its_errors_step_by_step(
             break;
         }
     }
-    // Nine events, files, comments, users at least: it takes more than a few steps.
+    // At least nine events, attachments, comments and users: the deletion takes several steps.
     assert!(steps > 5, "{steps} steps");
     let untouched = store.change(move |tx| left_of_project(tx, other));
     assert_eq!(untouched.wait().unwrap(), full);
@@ -235,7 +235,7 @@ pub(super) fn t96_rows_outlive_the_store(harness: &mut AreaHarness<Errors>) {
     assert_eq!(left(harness), rows);
     let known = known(store, project, 1);
     assert_eq!((known.key_events, known.key_kept), (2, 1));
-    // It goes on as if nothing had been: duplicates, users and numbers are known.
+    // The store continues as before the restart: duplicates, users and numbers are known.
     let events = vec![
         event_of(2, 1, 2, "web@1"),
         event_of(4, 1, 1, "web@1"),

@@ -1,4 +1,4 @@
-//! Events that are kept, and those that only were stored.
+//! Events that are kept, and events of which only the id is stored.
 
 use api_conventions::ids::{ErrorId, ErrorIid, ProjectId};
 use error_tracking::flow::change::merge;
@@ -10,7 +10,7 @@ use super::{collected, delivery, error, event, event_id, insert, known, new_erro
 use crate::areas::{AreaHarness, Errors};
 use crate::samples::{page, timestamp};
 
-/// The number of the event at a position, which is that of its bytes.
+/// Number of the event at a position, as encoded in its bytes.
 fn at(
     tx: &mut dyn ErrorWriteTx,
     error: ErrorId,
@@ -20,7 +20,7 @@ fn at(
     Ok(found.map(|event| String::from_utf8(event.kept).unwrap()))
 }
 
-/// Two errors whose events come by turns, and a third one. The first two are made one.
+/// Stores two errors with alternating events, and a third one. Merges the first two and returns the merged error.
 fn by_turns(harness: &AreaHarness<Errors>, [project, other]: [ProjectId; 2]) -> ErrorId {
     let store = harness.store();
     for number in 1..=6 {
@@ -99,11 +99,11 @@ pub(super) fn t68_events_are_stored_once_and_remembered(harness: &mut AreaHarnes
     assert_eq!(stored(store, project, 1..4), [1, 2]);
     assert_eq!(stored(store, other, 1..4), [0; 0]);
     assert_eq!(stored(store, project, []), [0; 0]);
-    // What is sent again is counted as a duplicate, and not twice.
+    // An event that is sent again is counted once, as a duplicate.
     let outcome = sent(store, project, vec![event(2, 1), event(3, 1)]);
     assert_eq!((outcome.stored, outcome.duplicates), (1, 1));
     assert_eq!(error(store, project, 1).events, 3);
-    // An id is the sender's: another project may have the same one.
+    // The sender chooses the event id: another project may have the same one.
     assert_eq!(sent(store, other, vec![event(1, 1)]).stored, 1);
     let key_id = known(store, project, 1).key_id;
     let again = store.change(move |tx| {
@@ -170,7 +170,7 @@ pub(super) fn t99_an_event_leads_to_its_error(harness: &mut AreaHarness<Errors>)
     let (third, theirs) = (error(store, project, 2).id, error(store, other, 1).id);
     let key = known(store, project, 2);
     let found = store.change(move |tx| {
-        // What is thinned out is found as well.
+        // Thinned-out events are found as well.
         assert_eq!(tx.thin_error_events(key.key_id, 0..9, 9)?, 2);
         for number in 1..=6 {
             let in_project = tx.list_errors_of_event(event_id(number), Some(project))?;

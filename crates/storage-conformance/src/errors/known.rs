@@ -1,4 +1,4 @@
-//! What the collector knows of errors, users and releases before it writes.
+//! Errors, users and releases that the collector looks up before it writes.
 
 use std::collections::BTreeSet;
 
@@ -132,18 +132,18 @@ pub(super) fn t48_a_user_is_new_to_an_error_once_by_whatever_key(
         };
         let first = [(one, mark(1)), (one, mark(2)), (three, mark(1))];
         assert_eq!(new(&first)?, first.into());
-        // Another user, and users who are known.
+        // Another user, and known users.
         let second = [(one, mark(1)), (three, mark(2)), (two, mark(3))];
         assert_eq!(new(&second)?, [(three, mark(2)), (two, mark(3))].into());
         assert_eq!(new(&second)?, BTreeSet::new());
         merge(tx, project, ErrorIid::new(2), ErrorIid::new(1))?;
-        // Who saw the error by one key of it is known by the other ones, too.
+        // A user of one key of the error is known for its other keys, too.
         let mut new = |seen: &[_]| -> Result<BTreeSet<_>, _> {
             Ok(tx.insert_error_users(seen)?.into_iter().collect())
         };
         let third = [(one, mark(3)), (two, mark(1)), (two, mark(4))];
         assert_eq!(new(&third)?, [(two, mark(4))].into());
-        // One who is new by two keys at once is given with at least one of them.
+        // A user who is new by two keys at once is returned for at least one of them.
         let both: BTreeSet<_> = new(&[(one, mark(5)), (two, mark(5))])?;
         assert!(!both.is_empty() && both.iter().all(|(_, user)| *user == mark(5)));
         assert_eq!(new(&[(one, mark(5)), (two, mark(5))])?, BTreeSet::new());

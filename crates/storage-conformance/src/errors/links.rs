@@ -1,11 +1,11 @@
-//! Which issues are about errors of an external tracker.
+//! Links between issues and errors of an external tracker.
 
 use crate::areas::{AreaHarness, Errors};
 use api_conventions::ids::{ErrorIid, IssueId, ProjectId};
 use error_tracking::store::ErrorWriteTx;
 use storage::{StoreError, StoreErrorKind, StoreExt as _};
 
-/// Says which issue is about an error.
+/// Links an issue to an error.
 fn link(
     tx: &mut dyn ErrorWriteTx,
     project: ProjectId,
@@ -16,7 +16,7 @@ fn link(
     tx.put_external_link(&locked, ErrorIid::new(error), issue.map(IssueId::new))
 }
 
-/// Which issues are about some errors.
+/// Issues linked to some errors.
 fn links(
     tx: &mut dyn ErrorWriteTx,
     project: ProjectId,
@@ -43,7 +43,7 @@ pub(super) fn t06_an_issue_is_about_one_error_of_an_external_tracker(
         let all = [9, i64::MAX, 7];
         assert_eq!(links(tx, project, &all)?, [(7, 2), (i64::MAX, 1)]);
         assert_eq!(links(tx, project, &[])?, []);
-        // The same again, another issue, and none.
+        // Sets the same issue, another one, and none.
         link(tx, project, 7, Some(2))?;
         link(tx, project, 7, Some(4))?;
         assert_eq!(links(tx, project, &[7])?, [(7, 4)]);

@@ -54,7 +54,7 @@ pub(super) fn t82_every_order_of_errors_breaks_ties_by_number(harness: &mut Area
     let [project, _] = harness.places();
     let store = harness.store();
     let inserted = store.change(move |tx| {
-        // First seen, last seen, events and users of each.
+        // First seen, last seen, events and users of each error.
         let numbers = [(5, 21, 3, 1), (5, 29, 1, 7), (1, 29, 3, 1), (7, 21, 2, 9)];
         let errors = (1..)
             .zip(numbers)
@@ -92,7 +92,7 @@ pub(super) fn t82_every_order_of_errors_breaks_ties_by_number(harness: &mut Area
         let mut backwards = list(store, &filter);
         backwards.reverse();
         assert_eq!(backwards, wanted, "{order_by:?} downwards");
-        // A condition that has an index of its own leaves the order as it is.
+        // A condition with an index of its own leaves the order unchanged.
         filter.status = Some(StatusName::Unresolved);
         filter.search = Some("error".to_owned());
         backwards = list(store, &filter);
@@ -122,7 +122,7 @@ pub(super) fn t100_a_list_of_errors_goes_on_behind_a_position(harness: &mut Area
                     after: Some(order_by.position(error)),
                     ..whole.clone()
                 };
-                // A walk by key begins where its caller says, so only the list is asked.
+                // A walk by key starts at the caller's position, so only the list is checked.
                 let requested = rest.clone();
                 let found = store.query(move |tx| tx.list_errors(&requested, page(1, 100)));
                 let found = iids(&found.wait().unwrap().items);
@@ -180,7 +180,7 @@ pub(super) fn t84_a_walk_of_errors_begins_beyond_an_id(harness: &mut AreaHarness
         (resolved, Some(5), 9, down, &[4, 2], false),
     ] {
         let walked = store.query(move |tx| {
-            // An id that no error has stands beyond all of them.
+            // An unknown id sorts after all others.
             let id = |iid| {
                 let found = tx.find_error(project, ErrorIid::new(iid))?;
                 Ok::<_, storage::StoreError>(found.map_or(ErrorId::new(i64::MAX), |error| error.id))

@@ -1,4 +1,4 @@
-//! Errors that are merged and taken apart.
+//! Merging errors, and splitting them again.
 
 use api_conventions::ids::{ErrorIid, ProjectId, UserId};
 use error_tracking::flow::change::{Moved, merge, take_apart};
@@ -12,7 +12,7 @@ use super::{error, event_id, event_of, facts, find, insert, known, new_error, pr
 use crate::areas::{AreaHarness, Errors};
 use crate::samples::{page, timestamp};
 
-/// Merges two errors of a project, and gives the one that is left.
+/// Merges two errors of a project, and returns the remaining one.
 fn merged(store: &Errors, project: ProjectId, from: i64, into: i64) -> TrackedError {
     let moved = store.change(move |tx| {
         let [from, into] = [from, into].map(ErrorIid::new);
@@ -21,7 +21,7 @@ fn merged(store: &Errors, project: ProjectId, from: i64, into: i64) -> TrackedEr
     given(moved.wait().unwrap())
 }
 
-/// Takes the key with this number out of its error, and gives the error that it is then.
+/// Splits the key with this number off its error, and returns its new error.
 fn apart(store: &Errors, project: ProjectId, of_key: u32) -> TrackedError {
     let known = known(store, project, of_key);
     let moved = store.change(move |tx| take_apart(tx, project, known.iid, known.key_id));
@@ -38,14 +38,14 @@ fn given(moved: Moved) -> TrackedError {
 /// First seen, last seen, first release, last release.
 type Said = (i64, i64, u32, u32);
 
-/// What the second error says: it is fatal.
+/// An event of the second error, with level fatal.
 fn fatal(number: u32, user: u32, release: &str) -> ArrivingEvent {
     let mut event = event_of(number, 2, user, release);
     event.facts.level = Level::Fatal;
     event
 }
 
-/// Two errors: the first was seen first, the second last. They share a user. Somebody has the first one.
+/// Writes two errors: the first was seen first, the second last. They share a user. The first one has an assignee.
 fn write_two(harness: &AreaHarness<Errors>, project: ProjectId) {
     let store = harness.store();
     let of_first = vec![event_of(10, 1, 1, "web@1"), event_of(20, 1, 2, "web@2")];
@@ -105,7 +105,7 @@ pub(super) fn t89_a_merged_error_has_what_both_had(harness: &mut AreaHarness<Err
         );
         assert_eq!(counts, (2, 4, 3, 2, 2));
     }
-    // What comes by either key comes to it, and its users are known by both.
+    // Events of either key go to the merged error, and its users are known for both keys.
     sent(
         store,
         project,
@@ -113,7 +113,7 @@ pub(super) fn t89_a_merged_error_has_what_both_had(harness: &mut AreaHarness<Err
     );
     let later = error(store, project, 1);
     assert_eq!((later.events, later.users), (7, 4));
-    // The number of the one that went is not given again.
+    // The number of the merged error is not reused.
     sent(store, project, vec![event_of(50, 5, 1, "")]);
     assert_eq!(known(store, project, 5).iid, ErrorIid::new(3));
 }
@@ -122,7 +122,7 @@ pub(super) fn t90_a_merge_takes_each_thing_of_the_right_one(harness: &mut AreaHa
     let [project, _] = harness.places();
     let store = harness.store();
     let release = |number: u32| (number > 0).then(|| format!("web@{number}"));
-    // What both say, what is wanted, and whether the facts are those of the first.
+    // Facts of both errors, the expected result, and true if the facts of the first one win.
     let cases: [(Said, Said, Said, bool); 5] = [
         ((1, 20, 1, 2), (5, 30, 3, 4), (1, 30, 1, 4), false),
         ((5, 30, 1, 2), (1, 20, 3, 4), (1, 30, 3, 2), true),
@@ -195,7 +195,7 @@ pub(super) fn t91_a_key_that_is_taken_out_is_an_error_of_its_own(
     };
     assert_eq!(made, wanted);
     assert_eq!(error(store, project, 3), wanted);
-    // What is left is as it was before, but for the last release, which nobody knows any more.
+    // The remaining error is as before, except for the last release, which cannot be restored.
     let left = error(store, project, 1);
     let wanted = TrackedError {
         last_release: both.last_release,
@@ -207,7 +207,7 @@ pub(super) fn t91_a_key_that_is_taken_out_is_an_error_of_its_own(
         assert_eq!(known.iid, ErrorIid::new(iid));
         assert_eq!((known.keys, known.key_events, known.key_kept), (1, 2, 2));
     }
-    // Each has its own events and users again.
+    // Each error has its own events and users again.
     sent(
         store,
         project,
@@ -260,7 +260,7 @@ pub(super) fn t93_what_has_no_events_any_more_is_taken_apart(harness: &mut AreaH
         (timestamp(15), timestamp(15))
     );
     assert_eq!((&made.first_release, &made.last_release), (&None, &None));
-    // Nothing better is known than what both said.
+    // Without events, the split error copies the facts of the merged one.
     assert_eq!(made.facts, both.facts);
     let left = error(store, project, 1);
     let wanted = TrackedError {
@@ -300,7 +300,7 @@ pub(super) fn t101_a_merged_error_leads_to_the_one_that_has_its_events(
     merged(store, project, 2, 1);
     merged(store, project, 4, 3);
     assert_eq!([1, 2, 3, 4].map(led), [None, Some(1), None, Some(3)]);
-    // What led to an error that is merged in its turn leads on.
+    // The old number of an error redirects further after its target is merged, too.
     merged(store, project, 1, 3);
     assert_eq!([1, 2, 3, 4].map(led), [Some(3), Some(3), None, Some(3)]);
     let deleted = store.change(move |tx| {

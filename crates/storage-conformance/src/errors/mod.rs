@@ -1,4 +1,4 @@
-//! `T`: what a store promises about errors, their events, and the settings of error tracking.
+//! `T`: promises of a store about errors, their events, and the settings of error tracking.
 
 mod arriving;
 mod changes;

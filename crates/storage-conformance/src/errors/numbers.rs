@@ -36,7 +36,7 @@ pub(super) fn t43_racing_transactions_never_get_the_same_number(harness: &mut Ar
         let mut mine = Vec::new();
         for _ in 0..6 {
             let reserved = store.change(move |tx| {
-                // In whatever order they are named, transactions do not wait for each other for ever.
+                // Transactions that name projects in different orders must not deadlock.
                 tx.lock_errors(&wanted.map(|(project, _)| project))?;
                 tx.reserve_error_numbers(&wanted)
             });
@@ -69,7 +69,7 @@ pub(super) fn t45_the_number_and_the_key_of_an_error_are_its_own(
     let store = harness.store();
     let inserted = store.change(move |tx| {
         insert(tx, vec![new_error(project, 1)])?;
-        // Another project has numbers and keys of its own.
+        // Numbers and keys are counted separately in another project.
         insert(tx, vec![new_error(other, 1)])
     });
     assert_eq!(inserted.wait().unwrap()[0].iid, ErrorIid::new(1));

@@ -1,4 +1,4 @@
-//! Rows to write: events as requests bring them, and what stands around them.
+//! Sample rows: events as requests deliver them, and the rows around them.
 
 use api_conventions::ids::{ClientKeyId, ErrorIid, ProjectId};
 use error_tracking::collect::Attachment;
@@ -19,14 +19,14 @@ use storage::{StoreError, StoreExt as _};
 use crate::areas::Errors;
 use crate::samples::timestamp;
 
-/// 16 bytes that no other number has.
+/// 16 bytes that are unique to the number.
 fn bytes(number: u32) -> [u8; 16] {
     let mut bytes = [0xe0; 16];
     bytes[..4].copy_from_slice(&number.to_be_bytes());
     bytes
 }
 
-/// The key with this number.
+/// The group key with this number.
 pub(crate) fn key(number: u32) -> GroupKey {
     GroupKey::from_bytes(bytes(number))
 }
@@ -41,7 +41,7 @@ pub(crate) fn mark(number: u32) -> UserMark {
     UserMark::from_bytes(bytes(number))
 }
 
-/// What made a key, in a word.
+/// The explanation of a key, with one part.
 pub(crate) fn explanation(text: &str) -> Explanation {
     Explanation {
         version: 1,
@@ -53,7 +53,7 @@ pub(crate) fn explanation(text: &str) -> Explanation {
     }
 }
 
-/// What an event with this title says in short.
+/// Facts of an event with this title.
 pub(crate) fn facts(title: &str) -> ErrorFacts {
     ErrorFacts {
         title: title.to_owned(),
@@ -64,7 +64,7 @@ pub(crate) fn facts(title: &str) -> ErrorFacts {
     }
 }
 
-/// An event with a key. It came so many seconds after the first one as its number says, and says the number of its key.
+/// An event of a key. Its number gives the seconds of its arrival after the first one, and its key's number its facts.
 pub(crate) fn event(number: u32, of_key: u32) -> ArrivingEvent {
     ArrivingEvent {
         id: event_id(number),
@@ -85,12 +85,12 @@ pub(crate) fn event(number: u32, of_key: u32) -> ArrivingEvent {
     }
 }
 
-/// What events of an error have in common, with this number.
+/// The shared part of an error's events, with this number.
 pub(crate) fn shared(number: u32) -> SharedPart {
     SharedPart::from_packed(bytes(number), format!("common {number}").into_bytes())
 }
 
-/// An event that a user saw, of a release.
+/// An event with a user and a release.
 pub(crate) fn event_of(number: u32, of_key: u32, user: u32, release: &str) -> ArrivingEvent {
     ArrivingEvent {
         user: Some(mark(user)),
@@ -99,7 +99,7 @@ pub(crate) fn event_of(number: u32, of_key: u32, user: u32, release: &str) -> Ar
     }
 }
 
-/// A request with these events. It came when the last of them did.
+/// A request with these events, received with the last of them.
 pub(crate) fn delivery(project_id: ProjectId, events: Vec<ArrivingEvent>) -> Delivery {
     Delivery {
         project_id,
@@ -118,7 +118,7 @@ pub(crate) fn delivery(project_id: ProjectId, events: Vec<ArrivingEvent>) -> Del
     }
 }
 
-/// A file of an event.
+/// An attachment of an event.
 pub(crate) fn file(event: u32, name: &str, bytes: &[u8]) -> Attachment {
     Attachment {
         event_id: Some(event_id(event)),
@@ -129,7 +129,7 @@ pub(crate) fn file(event: u32, name: &str, bytes: &[u8]) -> Attachment {
     }
 }
 
-/// What a user wrote about an event.
+/// A user's comment on an event.
 pub(crate) fn comment(event: u32, text: &str) -> Comment {
     Comment {
         event_id: Some(event_id(event)),
@@ -140,7 +140,7 @@ pub(crate) fn comment(event: u32, text: &str) -> Comment {
     }
 }
 
-/// A number in the accounting of the first day: events that were stored.
+/// A count of stored events on the first day.
 pub(crate) fn tally(project_id: ProjectId, key: i64, quantity: i64) -> Tally {
     Tally {
         of: TallyOf {
@@ -154,7 +154,7 @@ pub(crate) fn tally(project_id: ProjectId, key: i64, quantity: i64) -> Tally {
     }
 }
 
-/// The client key of a project with this number. No other project has its digits.
+/// The client key of a project with this number. Its digits include the project.
 pub(crate) fn client_key(project_id: ProjectId, number: u32) -> NewClientKey {
     let mut digits = bytes(number);
     digits[8..].copy_from_slice(&project_id.get().to_be_bytes());
@@ -165,7 +165,7 @@ pub(crate) fn client_key(project_id: ProjectId, number: u32) -> NewClientKey {
     }
 }
 
-/// An error whose number is still to be reserved.
+/// An error without a reserved number.
 pub(crate) fn new_error(project_id: ProjectId, number: u32) -> NewError {
     NewError {
         project_id,
@@ -195,7 +195,7 @@ pub(crate) fn insert(
     tx.insert_errors(&errors)
 }
 
-/// What adds nothing to an error but what its first event says.
+/// A step that adds only the facts of the first event to an error.
 pub(crate) fn progress(known: &KnownError) -> ErrorProgress {
     ErrorProgress {
         error_id: known.error_id,
@@ -218,7 +218,7 @@ pub(crate) fn collect_in(
     collect(tx, &deliveries.iter().collect::<Vec<_>>())
 }
 
-/// Stores requests together, and gives what became of each.
+/// Stores requests in one transaction, and returns the outcome of each.
 pub(crate) fn collected(store: &Errors, deliveries: &[Delivery]) -> Vec<CollectOutcome> {
     let deliveries = deliveries.to_vec();
     let written = store.change(move |tx| collect_in(tx, &deliveries));
@@ -241,19 +241,19 @@ pub(crate) fn find(store: &Errors, project: ProjectId, iid: i64) -> Option<Track
     found.wait().unwrap()
 }
 
-/// The error with this number, which must be there.
+/// Returns the error with this number, which must exist.
 pub(crate) fn error(store: &Errors, project: ProjectId, iid: i64) -> TrackedError {
     find(store, project, iid).expect("the error is there")
 }
 
-/// The error that has this key, which must be there.
+/// Returns the error with this key, which must exist.
 pub(crate) fn known(store: &Errors, project: ProjectId, of_key: u32) -> KnownError {
     let found = store.change(move |tx| tx.list_known_errors(&[(project, key(of_key))]));
     let found = found.wait().unwrap().into_iter().next();
     found.expect("the error is there")
 }
 
-/// Which of these events were stored, by their numbers.
+/// Numbers of those of these events that were stored.
 pub(crate) fn stored(
     store: &Errors,
     project: ProjectId,

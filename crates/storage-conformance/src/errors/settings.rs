@@ -10,7 +10,7 @@ use crate::areas::{AreaHarness, Errors};
 use crate::probe_rows::refusal;
 use crate::samples::{HOSTILE, race};
 
-/// Settings with everything set.
+/// Settings with every field set.
 fn full(project_id: ProjectId) -> Settings {
     Settings {
         project_id,
@@ -38,7 +38,7 @@ fn full(project_id: ProjectId) -> Settings {
     }
 }
 
-/// Settings that say what is there and is empty.
+/// Settings with every optional field present but empty.
 fn empty(project_id: ProjectId) -> Settings {
     Settings {
         active: true,
@@ -51,7 +51,7 @@ fn empty(project_id: ProjectId) -> Settings {
     }
 }
 
-/// Puts settings in the place of those of their project.
+/// Replaces the settings of a project.
 pub(super) fn put(tx: &mut dyn ErrorWriteTx, settings: &Settings) -> Result<(), StoreError> {
     let (locked, _) = tx.lock_error_settings(settings.project_id)?;
     tx.put_error_settings(locked, settings)
@@ -83,7 +83,7 @@ pub(super) fn t02_settings_are_put_for_their_project_only(harness: &mut AreaHarn
             let (locked, is_stored) = tx.lock_error_settings(place)?;
             assert_eq!((&*locked, is_stored), (&Settings::new(place), false));
         }
-        // To look is not to put.
+        // Reading must not write.
         assert_eq!(tx.find_error_settings(project)?, None);
         put(tx, &full(project))?;
         assert_eq!(tx.find_error_settings(other)?, None);

@@ -1,4 +1,4 @@
-//! What events of an error have in common.
+//! Shared parts of an error's events.
 
 use api_conventions::ids::ProjectId;
 use error_tracking::model::ArrivingEvent;
@@ -12,7 +12,7 @@ use crate::samples::timestamp;
 /// Seconds of a day.
 const DAY: u32 = 86_400;
 
-/// An event that has something in common with others, by its number.
+/// An event with the shared part of this number.
 fn sharing(number: u32, of_key: u32, common: u32) -> ArrivingEvent {
     ArrivingEvent {
         shared: Some(shared(common)),
@@ -20,7 +20,7 @@ fn sharing(number: u32, of_key: u32, common: u32) -> ArrivingEvent {
     }
 }
 
-/// What an event of the project's first error came back with.
+/// Shared part of an event of the project's error with this number.
 fn common_of(store: &Errors, project: ProjectId, iid: i64, number: u32) -> Option<String> {
     let error = error(store, project, iid).id;
     let found =
@@ -36,7 +36,8 @@ pub(super) fn t79_what_events_share_comes_back_with_each_of_them(
     let [project, other] = harness.places();
     let store = harness.store();
     let common = |number: u32| Some(format!("common {number}"));
-    // The same with two events at once and one later, with another key, in another project, and nothing with another event.
+    // The same shared part for two events at once, for a later one, for another key and in another project; one event
+    // has none.
     let first = vec![sharing(1, 1, 7), sharing(2, 1, 7), sharing(3, 2, 7)];
     sent(store, project, first);
     sent(store, project, vec![sharing(4, 1, 7), event(5, 1)]);
@@ -47,13 +48,13 @@ pub(super) fn t79_what_events_share_comes_back_with_each_of_them(
     assert_eq!(common_of(store, project, 1, 5), None);
     assert_eq!(common_of(store, project, 2, 3), common(7));
     assert_eq!(common_of(store, other, 1, 1), common(7));
-    // However many different ones an error has.
+    // An error may have any number of different shared parts.
     let many = (100..350).map(|number| sharing(number, 1, number));
     sent(store, project, many.collect());
     for number in [100, 199, 200, 349] {
         assert_eq!(common_of(store, project, 1, number), common(number));
     }
-    // What a later event uses outlives those that were deleted, and what nothing uses may come again.
+    // A part that a later event uses survives the deletion of the others, and an unused part can be stored again.
     let later = |days: u32| 1000 + days * DAY;
     sent(store, project, vec![sharing(later(3), 1, 7)]);
     let deleted = store

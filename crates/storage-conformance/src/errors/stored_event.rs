@@ -14,29 +14,29 @@ use crate::entity::Entity as _;
 use crate::entity::declare::entity;
 use crate::samples::{HOSTILE, timestamp};
 
-/// What events belong to: an error of a project, with its key.
+/// Owner of events: an error of a project, with its key.
 #[derive(Debug, Clone, Copy)]
 pub struct EventOwner {
     /// The project.
     pub project: ProjectId,
     /// The error.
     pub error: ErrorId,
-    /// Its key.
+    /// The error's key.
     pub key: ErrorKeyId,
 }
 
 /// An event of a key.
 #[derive(Debug, Clone)]
 pub struct NewStoredEvent {
-    /// Where it belongs.
+    /// The owner of the event.
     pub owner: EventOwner,
-    /// Its number in its key.
+    /// Number of the event within its key.
     pub number: i64,
     /// The event.
     pub event: ArrivingEvent,
 }
 
-/// An error of each of two projects.
+/// Creates an error in each of two projects.
 fn owners(harness: &AreaHarness<Errors>) -> [EventOwner; 2] {
     harness.places().map(|project| {
         let made = harness.store().change(move |tx| {
@@ -59,7 +59,7 @@ fn sample(owner: EventOwner, number: u32) -> NewStoredEvent {
     }
 }
 
-/// Events with text at its edges everywhere, and with any bytes.
+/// Events with edge-case text in every field, and with arbitrary bytes.
 fn edges(owner: EventOwner) -> Vec<NewStoredEvent> {
     let edge = |number: u32, text: Option<&str>, at, kept: Vec<u8>| {
         let mut new = sample(owner, number);
@@ -82,7 +82,7 @@ fn edges(owner: EventOwner) -> Vec<NewStoredEvent> {
     ]
 }
 
-/// Inserts an event as the collector does: with its number counted on its key.
+/// Inserts an event as the collector does, and counts its number on its key.
 fn insert_event(
     tx: &mut (dyn ErrorWriteTx + '_),
     new: &NewStoredEvent,
@@ -99,7 +99,7 @@ fn insert_event(
     Ok(new.event.id)
 }
 
-/// The whole events of a page of summaries.
+/// The full events of a page of summaries.
 fn whole(
     tx: &mut (dyn ErrorReadTx + '_),
     owner: EventOwner,
@@ -125,7 +125,7 @@ fn whole(
 }
 
 entity! {
-    /// An event. It is found by the id that its SDK gave it.
+    /// An event. It is looked up by the id that its SDK assigned.
     StoredEvent in Errors, of EventOwner: NewStoredEvent => ErrorEvent;
     owners: |harness| owners(harness);
     key: |event| -> EventId { event.summary.event_id }, unknown: event_id(u32::MAX);

@@ -1,4 +1,4 @@
-//! Events that go: thinned out one by one, or all that are old.
+//! Deletion of events: thinned out one by one, or all old ones at once.
 
 use api_conventions::ids::{ErrorId, ProjectId};
 use api_conventions::page::Total;
@@ -10,7 +10,7 @@ use super::{collected, comment, delivery, error, event, event_id, file, known, s
 use crate::areas::{AreaHarness, Errors};
 use crate::samples::{page, timestamp};
 
-/// The numbers of the events that are kept, the latest first.
+/// Numbers of the events that are kept, the latest first.
 fn kept(tx: &mut (dyn ErrorReadTx + '_), error: ErrorId) -> Result<Vec<u32>, StoreError> {
     let listed = tx.list_error_events(error, page(1, 100))?;
     assert_eq!(listed.total, Total::Exact(listed.items.len() as u64));
@@ -19,7 +19,7 @@ fn kept(tx: &mut (dyn ErrorReadTx + '_), error: ErrorId) -> Result<Vec<u32>, Sto
     Ok(ids.map(number).collect())
 }
 
-/// An error with forty events, whose ids are their numbers, beside another one.
+/// Stores an error with forty events, whose ids are their numbers, beside another one.
 fn forty(harness: &AreaHarness<Errors>, project: ProjectId) {
     let of = |first: u32, of_key| {
         (first..first + 40)
@@ -51,7 +51,7 @@ pub(super) fn t70_events_that_are_worth_less_are_thinned_out(harness: &mut AreaH
     assert_eq!(after, (40, 40, 17));
     assert_eq!(known_counts(store, project, 2), (40, 40, 40));
     let thinned = store.change(move |tx| {
-        // The first one can be halved for ever.
+        // The first event survives every halving.
         let count = tx.thin_error_events(key.key_id, 0..40, 3)?;
         assert_eq!(kept(tx, key.error_id)?, [32, 24, 16, 8, 0]);
         Ok(count)
@@ -60,7 +60,7 @@ pub(super) fn t70_events_that_are_worth_less_are_thinned_out(harness: &mut AreaH
     assert_eq!(known_counts(store, project, 1), (40, 40, 5));
 }
 
-/// The events of an error, of its key, and those of them that are kept.
+/// Numbers of events: of an error, of its key, and of the key's events that are kept.
 fn known_counts(store: &Errors, project: ProjectId, of_key: u32) -> (i64, i64, i64) {
     let known = known(store, project, of_key);
     (known.events, known.key_events, known.key_kept)
@@ -87,7 +87,7 @@ pub(super) fn t71_what_was_thinned_out_was_stored(harness: &mut AreaHarness<Erro
             next: Some(event_id(16)),
         };
         assert_eq!(tx.find_event_place(error, found.summary.id)?, around);
-        // Pages know of what is kept alone.
+        // Pages contain only events that are kept.
         let second = tx.list_error_events(error, page(2, 10))?;
         assert_eq!((second.items.len(), second.has_next), (4, false));
         Ok(())
@@ -95,7 +95,7 @@ pub(super) fn t71_what_was_thinned_out_was_stored(harness: &mut AreaHarness<Erro
     read.wait().unwrap();
 }
 
-/// Numbers from the greatest on.
+/// Sorts numbers in descending order.
 trait RevSorted: Iterator<Item = u32> + Sized {
     fn rev_sorted(self) -> Vec<u32> {
         let mut numbers: Vec<u32> = self.collect();
@@ -139,7 +139,7 @@ pub(super) fn t72_old_events_comments_and_files_are_deleted_up_to_a_limit(
             }
         }
     });
-    // Two events, comments and files each. What came at that very time stays.
+    // Two events, comments and attachments each. An event received at that very time stays.
     assert_eq!(deleted.wait().unwrap(), [4, 2, 0]);
     let id = before.id;
     assert_eq!(error(store, project, 1), before, "what is counted stays");
@@ -160,7 +160,7 @@ pub(super) fn t72_old_events_comments_and_files_are_deleted_up_to_a_limit(
         Ok(())
     });
     read.wait().unwrap();
-    // What is forgotten may come again.
+    // A forgotten event may be stored again.
     assert_eq!(sent(store, project, vec![event(1, 1)]).stored, 1);
     assert_eq!(known_counts(store, project, 1), (5, 5, 3));
 }
@@ -187,7 +187,7 @@ pub(super) fn t98_what_is_no_longer_kept_is_forgotten_up_to_a_limit(
     collected(store, &[company, written, theirs]);
     let key = known(store, project, 1);
     let forgotten = store.change(move |tx| {
-        // Nothing is forgotten that is kept.
+        // No kept event is forgotten.
         let none = tx.forget_error_events(key.key_id, 42, 100)?;
         assert_eq!(tx.thin_error_events(key.key_id, 5..42, 3)?, 32);
         let some = [
@@ -198,7 +198,7 @@ pub(super) fn t98_what_is_no_longer_kept_is_forgotten_up_to_a_limit(
         Ok((none, some))
     });
     assert_eq!(forgotten.wait().unwrap(), (0, [2, 1, 0]));
-    // The events 5, 6 and 7 are forgotten, and what is kept or came later is not.
+    // The events 5, 6 and 7 are forgotten; kept and later ones are not.
     let remembered: Vec<u32> = (0..5).chain(8..42).collect();
     assert_eq!(stored(store, project, 0..42), remembered);
     assert_eq!(stored(store, project, 100..140).len(), 40);
@@ -209,7 +209,7 @@ pub(super) fn t98_what_is_no_longer_kept_is_forgotten_up_to_a_limit(
         Ok(tx.find_error_by_id(key.error_id)?.map(|error| error.events))
     });
     assert_eq!(read.wait().unwrap(), Some(42));
-    // What is forgotten may come again, without what was written about it.
+    // A forgotten event may be stored again, without its earlier comments.
     let again = sent(store, project, vec![event(6, 1), event(9, 1)]);
     assert_eq!((again.stored, again.duplicates), (1, 1));
     let read = store.query(move |tx| {

@@ -16,7 +16,7 @@ pub(super) fn e12_the_entries_of_an_author_are_read_from_any_of_them_on(
 ) {
     let projects = harness.places();
     let store = harness.store();
-    // Every second entry is the author's. The n-th one is of the n-th day.
+    // Every second entry is by the author. The n-th one is of the n-th day.
     let entries = (0..12_i64).map(|number| NewEvent {
         audience: if number < 6 {
             Audience::Reporters

@@ -1,4 +1,4 @@
-//! Entries, and the pages that readers get.
+//! Entries, and pages of them.
 
 use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::page::{OffsetPage, Page, SortOrder, Total};
@@ -33,7 +33,7 @@ fn list_page(store: &Events, filter: EventFilter, requested: OffsetPage) -> Page
     listed.wait().unwrap()
 }
 
-/// Everything that matches, as authors in the order of the list.
+/// Lists the matching entries by their authors.
 fn list(store: &Events, filter: EventFilter) -> Vec<i64> {
     let listed = list_page(store, filter, page(1, 100));
     let count = u64::try_from(listed.items.len()).unwrap();

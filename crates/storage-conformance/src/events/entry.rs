@@ -13,7 +13,7 @@ use crate::entity::Listed as _;
 use crate::entity::declare::entity;
 use crate::samples::{HOSTILE, page};
 
-/// The smallest and the greatest number that a host may choose.
+/// The smallest and the greatest action number of a host.
 const OF_HOSTS: [i16; 2] = [CustomAction::FIRST_NUMBER, i16::MAX];
 
 /// An entry of each action, with targets of every kind.
@@ -38,7 +38,7 @@ fn of_each_action(project: ProjectId) -> Vec<NewEvent> {
 }
 
 entity! {
-    /// An entry of the feed. Nothing finds one but the feed, so it is known by its author here.
+    /// An entry of the feed. Entries are only listed, so the author identifies one here.
     Entry in Events, of ProjectId: NewEvent => Event;
     owners: |harness| harness.places();
     key: |event| -> UserId { event.author_id }, unknown: UserId::new(-1);

@@ -1,4 +1,4 @@
-//! `E`: what a store promises about the feed.
+//! `E`: promises of a store about the feed.
 
 mod authors;
 mod entries;

@@ -14,7 +14,7 @@ use crate::entity::Entity as _;
 use crate::entity::declare::entity;
 use crate::samples::{HOSTILE, timestamp};
 
-/// Addresses, as they were registered.
+/// Redirect URIs as registered.
 pub(super) fn uris(texts: &[&str]) -> Vec<RedirectUri> {
     let texts = texts.iter().map(|text| (*text).to_owned());
     texts.map(RedirectUri::from_stored).collect()
@@ -39,7 +39,7 @@ fn change(number: u32) -> ApplicationChange {
     }
 }
 
-/// Applications at the ends of what is stored.
+/// Applications at the limits of the columns.
 fn application_edges(owner: Option<UserId>) -> Vec<NewApplication> {
     let odd = NewApplication {
         name: HOSTILE.to_owned(),
@@ -79,7 +79,7 @@ fn application_edges(owner: Option<UserId>) -> Vec<NewApplication> {
 }
 
 entity! {
-    /// An application of a user, or of the instance. The uids of the samples have their owners in them.
+    /// An application of a user, or of the instance. The uids of the samples include their owners.
     StoredApplication in Oauth, of Option<UserId>: NewApplication => Application;
     owners: |harness| [Some(harness.people()[0]), None];
     key: |application| -> ApplicationId { application.id }, unknown: ApplicationId::new(i64::MAX);
@@ -89,7 +89,7 @@ entity! {
     };
     edges: |owner| application_edges(owner);
     insert: |tx, new| tx.insert_application(new);
-    // By its id, and by its uid, which must find the same.
+    // Looked up by the id and by the uid, which must give the same row.
     find: |tx, _, id| match tx.find_application(*id)? {
         Some(found) => tx.find_application_by_uid(&found.uid),
         None => Ok(None),
@@ -117,7 +117,7 @@ entity! {
         ..Self::sample(owner, number)
     };
     change: |tx, _, id, number| tx.update_application(*id, &change(number));
-    // It keeps its uid, its secret and its owner.
+    // The uid, the secret and the owner stay.
     changed: |application, number| {
         let change = change(number);
         Application {

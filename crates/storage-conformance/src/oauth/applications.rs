@@ -24,7 +24,7 @@ fn insert(store: &Oauth, new: NewApplication) -> ApplicationId {
     write(store, move |tx| tx.insert_application(&new))
 }
 
-/// The application with this id, which is there.
+/// Returns the application with this id, which must exist.
 fn found(store: &Oauth, id: ApplicationId) -> Application {
     read(store, move |tx| tx.find_application(id)).expect("the application is there")
 }
@@ -135,7 +135,7 @@ pub(super) fn o06_an_application_takes_everything_with_it(harness: &mut AreaHarn
     });
     assert_eq!(find_pair(store, "mine"), None);
     assert!(find_pair(store, "kept").is_some());
-    // Nothing is in the way of registering it again, and nothing of the old one comes back.
+    // The application can be registered again, and no old grant comes back.
     let again = insert(store, application("app", None));
     let authorized = read(store, move |tx| {
         tx.list_authorized_applications(fixture.ann, timestamp(2))

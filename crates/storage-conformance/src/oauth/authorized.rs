@@ -1,4 +1,4 @@
-//! What users permitted applications.
+//! Applications that users have authorized.
 
 use api_conventions::ids::ApplicationId;
 use api_conventions::scope::ScopeSet;
@@ -9,7 +9,7 @@ use super::samples::{Fixture, insert_grant, of_user, read, scopes, write};
 use crate::areas::{AreaHarness, Oauth};
 use crate::samples::timestamp;
 
-/// Stores a grant that was given so many seconds later, and redeems its code, which is `text`.
+/// Stores a grant created after `given` seconds, and redeems its code `text`.
 fn give(store: &Oauth, fixture: Fixture, text: &str, words: &str, given: i64) {
     let new = NewGrant {
         scopes: scopes(words),
@@ -37,7 +37,7 @@ fn authorized(store: &Oauth, fixture: Fixture, now: Timestamp) -> Vec<Authorized
     })
 }
 
-/// The last timestamp before so many seconds.
+/// The last timestamp before this second.
 fn just_before(seconds: i64) -> Timestamp {
     Timestamp::from_micros(timestamp(seconds).as_micros() - 1).unwrap()
 }
@@ -126,7 +126,7 @@ pub(super) fn o11_authorized_applications_are_listed_the_newest_first(
         let ids = listed.iter().map(|one| one.application.id);
         ids.collect::<Vec<_>>()
     };
-    // The greater id comes first where the time is the same.
+    // Ties in time are broken by the greater id first.
     let wanted = [third, fixture.other_app, fixture.app, fourth];
     assert_eq!(listed(timestamp(10)), wanted);
     give(

@@ -1,4 +1,4 @@
-//! What is done for many at once is as if it were done for one after the other.
+//! A batch has the same effect as its operations one after the other.
 
 use api_conventions::ids::GrantId;
 use oauth_provider::{CodeRedemption, NewTokenPair, PairRotation, Redemption, Rotation};
@@ -9,10 +9,10 @@ use super::samples::{
 use crate::areas::{AreaHarness, Oauth};
 use crate::samples::{race, timestamp};
 
-/// How many codes or pairs racing groups have in common.
+/// Number of codes or pairs that racing groups share.
 const MANY: usize = 12;
 
-/// How many groups race.
+/// Number of racing groups.
 const GROUPS: usize = 16;
 
 fn redemption(code: &str, pair: NewTokenPair) -> CodeRedemption {
@@ -32,7 +32,7 @@ fn rotation(old: &str, number: usize, successor: NewTokenPair) -> PairRotation {
     }
 }
 
-/// The numbers from 0 to [`MANY`] in an order of each group's own.
+/// The numbers from 0 to [`MANY`], in a different order for each group.
 fn order_of(group: usize) -> impl Iterator<Item = usize> {
     (0..MANY).map(move |place| (place * 5 + group) % MANY)
 }
@@ -95,7 +95,7 @@ pub(super) fn o37_racing_groups_redeem_each_code_once(harness: &mut AreaHarness<
     assert_eq!(issued(store), MANY);
 }
 
-/// How many pairs of racing groups there are.
+/// Number of token pairs that racing groups were issued.
 fn issued(store: &Oauth) -> usize {
     let all = (0..GROUPS).flat_map(|group| (0..MANY).map(move |number| (group, number)));
     all.filter(|(group, number)| find_pair(store, &format!("{group} {number}")).is_some())

@@ -1,4 +1,4 @@
-//! The invariants that oxide-auth publishes for its authorizers and issuers, held against a store through
+//! The invariants that oxide-auth publishes for its authorizers and issuers, checked on a store through
 //! [`StoreSession`].
 
 use api_conventions::ids::UserId;
@@ -17,7 +17,7 @@ use crate::samples::timestamp;
 use oauth_provider::OauthWriteTx;
 use storage::StoreExt as _;
 
-/// Bytes that are never the same twice.
+/// A source of bytes that never repeat.
 struct Counter(std::sync::atomic::AtomicU64);
 
 impl SecretSource for Counter {
@@ -62,10 +62,10 @@ fn check(
     done.wait().unwrap();
 }
 
-/// A code gives back the grant that it was made of, once; and no two codes are the same.
+/// Checks that a code returns its grant, once, and that all codes differ.
 ///
 /// # Panics
-/// When the store does not hold an invariant.
+/// When the store violates an invariant.
 pub fn check_authorizer_invariants(harness: &AreaHarness<Oauth>) {
     check(harness, |session, grant| {
         let code = session.authorize(grant.clone()).unwrap();
@@ -80,10 +80,10 @@ pub fn check_authorizer_invariants(harness: &AreaHarness<Oauth>) {
     });
 }
 
-/// A token gives back whom it is for; no two tokens are the same; and a refresh leaves one pair.
+/// Checks that a token returns its owner, that all tokens differ, and that a refresh leaves one pair.
 ///
 /// # Panics
-/// When the store does not hold an invariant.
+/// When the store violates an invariant.
 pub fn check_issuer_invariants(harness: &AreaHarness<Oauth>) {
     check(harness, |session, grant| {
         let first = session.issue(grant.clone()).unwrap();

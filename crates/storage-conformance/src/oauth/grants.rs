@@ -16,7 +16,7 @@ use crate::areas::{AreaHarness, Oauth};
 use crate::probe_rows::refusal;
 use crate::samples::{HOSTILE, race, timestamp};
 
-/// Redeems the code `code`.
+/// Redeems a code.
 fn redeem(store: &Oauth, code: &str, pair: NewTokenPair, seconds: i64) -> Redemption {
     let code = digest(code);
     write(store, move |tx| {
@@ -24,7 +24,7 @@ fn redeem(store: &Oauth, code: &str, pair: NewTokenPair, seconds: i64) -> Redemp
     })
 }
 
-/// What a grant that was just stored comes back as.
+/// Expected row of a grant that was just stored.
 fn as_stored(id: GrantId, new: &NewGrant) -> Grant {
     let redeemed = GrantState::Redeemed { at: new.created_at };
     Grant {
@@ -89,7 +89,7 @@ pub(super) fn o31_a_code_is_unique(harness: &mut AreaHarness<Oauth>) {
     assert_eq!(error.kind(), StoreErrorKind::Conflict, "{error}");
     let found = read(store, |tx| tx.find_grant_by_code(&digest("code")));
     assert_eq!(found.map(|grant| grant.id), Some(first));
-    // Any number of grants have no code.
+    // Any number of grants may have no code.
     let without = NewGrant {
         code: None,
         ..fixture.grant("")

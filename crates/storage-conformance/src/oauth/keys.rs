@@ -58,7 +58,7 @@ pub(super) fn o60_a_key_comes_back_as_it_was_written(harness: &mut AreaHarness<O
             created_at: new.created_at,
             signs_from: new.signs_from,
         });
-        // `Debug` does not show a key whole.
+        // `Debug` hides part of a key, so the keys are compared with `==`.
         assert!(listed(store) == wanted, "{wanted:?}");
     }
 }
@@ -71,7 +71,7 @@ pub(super) fn o61_an_algorithm_has_one_key_of_a_generation(harness: &mut AreaHar
     assert_eq!(kids(store), ["first"], "nothing is written");
     assert!(insert(store, key("next", rsa, 2)).is_some());
     assert!(insert(store, key("other", curve, 1)).is_some());
-    // The closure goes on after a refusal.
+    // The closure continues after a refusal.
     let ids = write(store, move |tx| {
         let refused = tx.insert_signing_key(&key("late", curve, 1))?;
         Ok((refused, tx.insert_signing_key(&key("last", curve, 2))?))
@@ -126,7 +126,7 @@ pub(super) fn o64_keys_are_deleted_by_their_ids(harness: &mut AreaHarness<Oauth>
     assert_eq!(kids(store), ["2"]);
     write(store, |tx| tx.delete_signing_keys(&[]));
     assert_eq!(kids(store), ["2"]);
-    // The place of a key that was deleted is free.
+    // The generation of a deleted key is free.
     assert!(insert(store, key("1 again", SigningAlgorithm::Rs256, 1)).is_some());
 }
 

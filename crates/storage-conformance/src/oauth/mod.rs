@@ -1,4 +1,4 @@
-//! `O`: what a store promises about applications, the requests that wait, grants, tokens and signing keys.
+//! `O`: promises of a store about applications, pending authorization requests, grants, tokens and signing keys.
 
 mod application;
 mod applications;

@@ -1,4 +1,4 @@
-//! Requests that wait for consent.
+//! Authorization requests that wait for consent.
 
 use api_conventions::time::Timestamp;
 use oauth_provider::rules::pkce::CodeChallenge;
@@ -21,7 +21,7 @@ fn found(store: &Oauth, handle: &'static str) -> Option<AuthorizationRequest> {
     })
 }
 
-/// Takes the request in Ann's browser.
+/// Takes the pending request of Ann's browser.
 fn take(
     store: &Oauth,
     fixture: Fixture,

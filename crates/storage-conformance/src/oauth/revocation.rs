@@ -1,4 +1,4 @@
-//! How grants end, alone and in groups, also while somebody is at work on them.
+//! Revocation of grants, alone and in groups, also during concurrent use.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -43,14 +43,14 @@ pub(super) fn o50_a_grant_ends_once_with_all_its_tokens(harness: &mut AreaHarnes
         "the first timestamp stays"
     );
     assert_eq!(find_grant(store, issued).state, revoked(21).0);
-    // What was rotated has ended as well: nobody is given its successor again.
+    // Rotated pairs are revoked as well: no retry gets their successors.
     for text in ["rotated", "current"] {
         assert_eq!(state_of(store, text), pair, "{text}");
     }
     assert_eq!(state_of(store, "kept"), TokenPairState::Current);
     let redeemed = GrantState::Redeemed { at: timestamp(1) };
     assert_eq!(find_grant(store, kept).state, redeemed);
-    // Of racing requests, one ends it.
+    // Of racing revocations, one succeeds.
     let ended = race(16, |_| revoke(store, kept, 40));
     assert_eq!(ended.iter().filter(|ended| **ended).count(), 1);
     assert_eq!(state_of(store, "kept"), revoked(40).1);
@@ -150,7 +150,7 @@ pub(super) fn o53_no_rotation_outruns_the_end_of_its_grant(harness: &mut AreaHar
         let (issued, ended) = (AtomicUsize::new(0), AtomicBool::new(false));
         race(3, |thread| {
             if thread == 0 {
-                // The others go on until the flag is up, so it goes up also when this fails.
+                // The other threads run until the flag is raised, so it is also raised when this fails.
                 let raised = Raise(&ended);
                 let mut patience = 1_000_000;
                 while issued.load(Ordering::SeqCst) < round {
@@ -162,7 +162,7 @@ pub(super) fn o53_no_rotation_outruns_the_end_of_its_grant(harness: &mut AreaHar
                 drop(raised);
                 return;
             }
-            // Each of the others rotates for as long as it can, and once more after the end.
+            // Each of the other threads rotates for as long as it can, and once more after the revocation.
             loop {
                 let last_try = ended.load(Ordering::SeqCst);
                 let last = issued.load(Ordering::SeqCst);
@@ -250,7 +250,7 @@ pub(super) fn o55_spent_grants_and_late_requests_are_deleted_up_to_a_limit(
         assert_eq!(grant, None, "{gone}");
     }
     assert_eq!(state_of(store, "ends now"), TokenPairState::Current);
-    // A grant that was revoked stays until its end, so that the reuse of its tokens is recognised.
+    // A revoked grant stays until it expires, so that the reuse of its tokens is recognised.
     assert_eq!(state_of(store, "revoked"), revoked(20).1);
     read(store, |tx| {
         assert_eq!(tx.find_authorization_request(&digest("late"))?, None);
@@ -262,7 +262,7 @@ pub(super) fn o55_spent_grants_and_late_requests_are_deleted_up_to_a_limit(
     assert_eq!(find_pair(store, "revoked"), None);
 }
 
-/// The grant, with its end so many seconds later.
+/// The grant, which expires at this second.
 fn ending(new: NewGrant, seconds: i64) -> NewGrant {
     NewGrant {
         expires_at: timestamp(seconds),
@@ -292,7 +292,7 @@ pub(super) fn o56_a_grant_of_an_application_ends_by_itself_or_with_the_applicati
     issue(fixture.app, "second");
     issue(fixture.other_app, "other");
     fixture.redeemed(store, "ann's");
-    // Users authorized nothing with it, and end nothing of it.
+    // Users have authorized nothing by these grants, and cannot revoke them.
     let (ann, app) = (fixture.ann, fixture.app);
     let listed = read(store, move |tx| {
         tx.list_authorized_applications(ann, timestamp(2))

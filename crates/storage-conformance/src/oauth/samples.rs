@@ -1,4 +1,4 @@
-//! The people and applications of a case, and plain rows about them.
+//! Users and applications of a case, and plain rows about them.
 
 use api_conventions::ids::{ApplicationId, GrantId, SessionId, UserId};
 use api_conventions::scope::ScopeSet;
@@ -14,21 +14,21 @@ use crate::areas::{AreaHarness, Oauth};
 use crate::samples::timestamp;
 use oauth_provider::{OauthReadTx, OauthWriteTx};
 
-/// Who takes part in a case.
+/// Users, sessions and applications of a case.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fixture {
     pub(super) ann: UserId,
     pub(super) ben: UserId,
-    /// Ann's browser.
+    /// Session of Ann's browser.
     pub(super) session: SessionId,
-    /// Ben's browser.
+    /// Session of Ben's browser.
     pub(super) other_session: SessionId,
     pub(super) app: ApplicationId,
     pub(super) other_app: ApplicationId,
 }
 
 impl Fixture {
-    /// The fixture, on a store in which nobody has appeared before.
+    /// Creates the fixture, on a store without its users.
     pub(super) fn of(harness: &AreaHarness<Oauth>) -> Self {
         let people = harness.people();
         let [session, other_session, _] = harness.sessions(people);
@@ -50,12 +50,12 @@ impl Fixture {
         }
     }
 
-    /// What the application asks Ann for.
+    /// An authorization request of the application to Ann.
     pub(super) fn request(self) -> AuthorizationRequest {
         request(self.app, self.ann, self.session)
     }
 
-    /// What Ann permits the application, with this text as its code.
+    /// Ann's grant to the application, with this text as its code.
     pub(super) fn grant(self, code: &str) -> NewGrant {
         NewGrant {
             session_id: Some(self.session),
@@ -63,7 +63,7 @@ impl Fixture {
         }
     }
 
-    /// Stores a grant of Ann to the application and redeems its code, which gives the pair of tokens `text`.
+    /// Stores a grant of Ann to the application and redeems its code, which issues the pair of tokens `text`.
     pub(super) fn redeemed(self, store: &Oauth, text: &str) -> GrantId {
         let id = insert_grant(store, self.grant(text));
         let new = self.pair(id, text);
@@ -78,7 +78,7 @@ impl Fixture {
     }
 }
 
-/// A user without an application, as after a password grant.
+/// Subject of a user without an application, as after a password grant.
 pub(super) fn of_user(user_id: UserId) -> TokenSubject {
     TokenSubject::User {
         user_id,
@@ -130,7 +130,7 @@ pub(crate) fn application(uid: &str, owner_id: Option<UserId>) -> NewApplication
     }
 }
 
-/// What an application asks a user for in a session, in time to be answered until a hundred seconds later.
+/// An authorization request of an application to a user, in a session. It expires after a hundred seconds.
 pub(crate) fn request(
     app: ApplicationId,
     user: UserId,
@@ -152,7 +152,7 @@ pub(crate) fn request(
     }
 }
 
-/// What a user permits an application for a thousand seconds, with this text as its code.
+/// A grant of a user to an application for a thousand seconds, with this text as its code.
 pub(crate) fn grant(app: ApplicationId, user: UserId, code: &str) -> NewGrant {
     NewGrant {
         code: Some((digest(code), timestamp(60))),
@@ -181,7 +181,7 @@ pub(crate) fn pair(grant_id: GrantId, subject: TokenSubject, text: &str) -> NewT
     }
 }
 
-/// Writes, and gives what was written.
+/// Runs a write closure, and returns its result.
 pub(super) fn write<T: Send + 'static>(
     store: &Oauth,
     work: impl Fn(&mut dyn OauthWriteTx) -> Result<T, StoreError> + Send + 'static,
@@ -189,7 +189,7 @@ pub(super) fn write<T: Send + 'static>(
     store.change(move |tx| work(tx)).wait().unwrap()
 }
 
-/// Reads what is committed.
+/// Runs a read closure on committed data.
 pub(super) fn read<T: Send + 'static>(
     store: &Oauth,
     work: impl FnOnce(&mut dyn OauthReadTx) -> Result<T, StoreError> + Send + 'static,
@@ -202,12 +202,12 @@ pub(super) fn insert_grant(store: &Oauth, new: NewGrant) -> GrantId {
     write(store, move |tx| tx.insert_grant(&new))
 }
 
-/// The grant with this id, which is there.
+/// Returns the grant with this id, which must exist.
 pub(super) fn find_grant(store: &Oauth, id: GrantId) -> Grant {
     read(store, move |tx| tx.find_grant(id)).expect("the grant is there")
 }
 
-/// The pair `text`, which both its tokens find or neither does.
+/// Returns the pair `text`, which must be found by both of its tokens or by neither.
 pub(super) fn find_pair(store: &Oauth, text: &str) -> Option<TokenPair> {
     let (access, refresh) = (access(text), refresh(text));
     let (by_access, by_refresh) = read(store, move |tx| {
@@ -220,7 +220,7 @@ pub(super) fn find_pair(store: &Oauth, text: &str) -> Option<TokenPair> {
     by_access
 }
 
-/// How the pair `text` stands, which is there.
+/// State of the pair `text`, which must exist.
 pub(super) fn state_of(store: &Oauth, text: &str) -> TokenPairState {
     find_pair(store, text).expect("the pair is there").state
 }

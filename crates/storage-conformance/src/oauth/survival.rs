@@ -1,4 +1,4 @@
-//! What outlives the store.
+//! Rows that survive a restart of the store.
 
 use oauth_provider::{Redemption, Rotation, SigningAlgorithm, TokenPairState};
 
@@ -47,7 +47,7 @@ pub(super) fn o70_rotations_and_redemptions_outlive_the_store(harness: &mut Area
         assert_eq!(tx.list_signing_keys()?.len(), 1);
         Ok(())
     });
-    // What was used before stays used.
+    // A used code or token stays used.
     let again = write(store, move |tx| {
         let pair = fixture.pair(id, "again");
         let redeemed = tx.redeem_code(&digest("old"), &pair, timestamp(11))?;

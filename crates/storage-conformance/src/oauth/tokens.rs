@@ -1,4 +1,4 @@
-//! Pairs of tokens, and what takes their place.
+//! Pairs of tokens, and their rotation.
 
 use api_conventions::ids::GrantId;
 use api_conventions::time::Timestamp;
@@ -106,7 +106,7 @@ pub(super) fn o41_tokens_are_unique(harness: &mut AreaHarness<Oauth>) {
     }
     assert_eq!(find_pair(store, "pair"), first);
     assert_eq!(find_pair(store, "second"), None);
-    // Any number of pairs have no refresh token.
+    // Any number of pairs may have no refresh token.
     for text in ["fourth", "fifth"] {
         let without = NewTokenPair {
             refresh: None,

@@ -67,8 +67,8 @@ entity! {
     };
 }
 
-/// Deployments with the numbers 1 to 6, of which 2 and 3, and 4 and 5, changed at the same time. 5 and 6 went to another environment; those from 3
-/// on succeeded.
+/// Writes deployments with the numbers 1 to 6, of which 2 and 3, and 4 and 5, changed at the same time. 5 and 6 went to
+/// another environment; those from 3 on succeeded.
 fn write(tx: &mut dyn CiWriteTx, project: ProjectId) -> Result<Vec<Deployment>, StoreError> {
     let in_another = insert_environment(tx, &environment(project, 2))?;
     let mut all = Vec::new();
@@ -104,7 +104,7 @@ fn write(tx: &mut dyn CiWriteTx, project: ProjectId) -> Result<Vec<Deployment>, 
     Ok(all)
 }
 
-/// The numbers that a list holds, page by page.
+/// Numbers of the listed deployments, page by page.
 fn numbers(store: &Reports, filter: &DeploymentFilter) -> Vec<i64> {
     let mut numbers = Vec::new();
     for number in 1.. {
@@ -198,7 +198,7 @@ pub(super) fn j31_every_order_of_deployments_breaks_ties_by_id(harness: &mut Are
             &[1, 2, 3, 4, 5, 6],
             &[6, 5, 4, 3, 2, 1],
         ),
-        // The highest id is first among equals, in either direction.
+        // Ties have the highest id first, in either direction.
         (
             DeploymentOrder::UpdatedAt,
             None,
@@ -264,7 +264,7 @@ pub(super) fn j32_numbers_of_deployments_have_no_gaps(harness: &mut AreaHarness<
         let made = insert_deployment(tx, &deployment(other, 1))?;
         let at = tx.lock_reports(project)?;
         let last = tx.list_deployments(&DeploymentFilter::new(project), page(2, 1))?;
-        // A number is not given again.
+        // The number of a deleted deployment is not reused.
         assert!(tx.delete_deployment(&at, last.items[0].id)?);
         let third = insert_deployment(tx, &deployment(project, 4))?;
         Ok((made.iid.get(), third.iid.get()))

@@ -107,7 +107,7 @@ pub(super) fn j11_names_and_slugs_are_taken_in_their_project(harness: &mut AreaH
             tx.find_environment(project, second.id)?.as_ref(),
             Some(&second)
         );
-        // Its own name is not in its way.
+        // An environment's own name is no conflict.
         let updated = tx.update_environment(&at, first.id, &change)?;
         assert_eq!(updated, UpdateEnvironment::Updated);
         let unknown = EnvironmentId::new(i64::MAX);

@@ -1,4 +1,4 @@
-//! What goes with a project.
+//! Rows deleted with a project.
 
 use ::pipelines::model::{
     DeploymentFilter, EnvironmentFilter, JobFilter, PipelineFilter, Variable, VariableKind,
@@ -10,10 +10,10 @@ use super::{deployment, insert_deployment, insert_job, insert_pipeline, job, pip
 use crate::areas::{AreaHarness, Reports};
 use crate::samples::page;
 
-/// Rows that go at once.
+/// Maximum number of rows deleted at once.
 const STEP: usize = 2;
 
-/// How much is listed of a project.
+/// Numbers of listed rows of a project.
 fn counts(store: &Reports, project: ProjectId) -> [usize; 4] {
     let counted = store.query(move |tx| {
         let all = page(1, 100);
@@ -73,7 +73,7 @@ pub(super) fn j90_a_project_that_goes_takes_its_reports_step_by_step(
     assert!(steps > 4, "{steps}");
     assert_eq!(counts(store, project), [0; 4]);
     assert_eq!(counts(store, other), [1, 3, 4, 3]);
-    // Numbers begin anew with what comes to the project now.
+    // Numbers restart for new rows of the project.
     let anew = store.change(move |tx| insert_pipeline(tx, &pipeline(project, 1)));
     assert_eq!(anew.wait().unwrap().iid.get(), 1);
 }

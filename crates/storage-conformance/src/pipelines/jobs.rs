@@ -83,7 +83,8 @@ entity! {
     };
 }
 
-/// Jobs with the names 1 to 6, the last two in another pipeline, which is of another commit; 7 has the name of 1.
+/// Writes jobs with the names 1 to 6, the last two in another pipeline, which is of another commit; 7 has the name of
+/// 1.
 fn write(tx: &mut dyn CiWriteTx, project: ProjectId) -> Result<[PipelineId; 2], StoreError> {
     let first = insert_pipeline(tx, &pipeline(project, 1))?.id;
     let second = insert_pipeline(tx, &pipeline(project, 2))?.id;
@@ -111,7 +112,7 @@ fn write(tx: &mut dyn CiWriteTx, project: ProjectId) -> Result<[PipelineId; 2], 
     Ok([first, second])
 }
 
-/// The names of jobs, each with whether it was retried.
+/// Names of jobs, with an `r` for a retried one.
 fn names(jobs: &[Job]) -> Vec<String> {
     let name = |job: &Job| format!("{}{}", job.name, if job.retried { "r" } else { "" });
     jobs.iter().map(name).collect()
@@ -125,7 +126,7 @@ fn written(store: &Reports, [project, other]: [ProjectId; 2]) -> [PipelineId; 2]
     written.wait().unwrap()
 }
 
-/// The jobs that a list holds, page by page.
+/// Listed jobs, page by page.
 fn listed(store: &Reports, filter: &JobFilter) -> Vec<Job> {
     let mut jobs = Vec::new();
     for number in 1.. {
@@ -140,7 +141,7 @@ fn listed(store: &Reports, filter: &JobFilter) -> Vec<Job> {
     jobs
 }
 
-/// Filters, and the names of what they hold, the newest first.
+/// Filters, and the names of the jobs that match, the newest first.
 fn filters(
     project: ProjectId,
     [first, second]: [PipelineId; 2],

@@ -1,4 +1,4 @@
-//! `J`: what a store promises about environments, deployments, pipelines and jobs.
+//! `J`: promises of a store about environments, deployments, pipelines and jobs.
 
 mod deployments;
 mod environments;

@@ -63,7 +63,7 @@ entity! {
     };
 }
 
-/// Pipelines with the numbers 1 to 6: two of a commit, one of a tag, in several statuses.
+/// Writes pipelines with the numbers 1 to 6: two of a commit, one of a tag, in several statuses.
 fn write(tx: &mut dyn CiWriteTx, project: ProjectId) -> Result<(), StoreError> {
     for (number, sha, reference, status, changed, user) in [
         (1, 1, "b", CiStatus::Running, 60, Some(7)),
@@ -99,7 +99,7 @@ fn write(tx: &mut dyn CiWriteTx, project: ProjectId) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The numbers that a list holds, page by page.
+/// Numbers of the listed pipelines, page by page.
 fn numbers(store: &Reports, filter: &PipelineFilter) -> Vec<i64> {
     let mut numbers = Vec::new();
     for number in 1.. {
@@ -313,7 +313,7 @@ pub(super) fn j54_numbers_of_pipelines_have_no_gaps(harness: &mut AreaHarness<Re
     });
     refused.wait().unwrap_err();
     let numbers = store.change(move |tx| {
-        // Deployments are counted for themselves.
+        // Deployments have a counter of their own.
         super::insert_deployment(tx, &super::deployment(project, 1))?;
         let mut numbers = Vec::new();
         for place in [project, other, project] {

@@ -1,4 +1,4 @@
-//! Environments, deployments, pipelines and jobs to write.
+//! Sample environments, deployments, pipelines and jobs.
 
 use ::pipelines::model::{
     CiStatus, Deployment, DeploymentStatus, Environment, EnvironmentTier, Job, JobDetails,
@@ -10,7 +10,7 @@ use storage::{StoreError, StoreErrorKind};
 
 use crate::samples::timestamp;
 
-/// The name of the commit with this number.
+/// SHA of the commit with this number.
 pub(crate) fn commit(number: u32) -> String {
     format!("{number:040x}")
 }
@@ -75,7 +75,7 @@ pub(crate) fn job(project_id: ProjectId, number: u32) -> NewJob {
     }
 }
 
-/// Inserts an environment of which nothing is taken.
+/// Inserts an environment whose name and slug are not taken.
 pub(crate) fn insert_environment(
     tx: &mut dyn CiWriteTx,
     new: &NewEnvironment,

@@ -29,8 +29,8 @@ use crate::samples::timestamp;
 /// The project that probe rows belong to. Nothing checks that it exists: events and receipts outlive projects.
 const PROJECT: ProjectId = ProjectId::new(1);
 
-// A store that checks references has nobody with the number 1: such an adapter chooses other probe rows than those of
-// projects, or serves users too.
+// A store that checks references has no user with the number 1: such an adapter chooses other probe rows than those of
+// projects, or also serves users.
 
 /// Probe rows that are usernames.
 #[cfg(feature = "accounts")]
@@ -80,7 +80,7 @@ impl<Tx: alert_intake::store::AlertQueries + ?Sized> ListProbeRows<Tx> for Alert
     }
 }
 
-/// Probe rows that are keys in the accounting of error tracking.
+/// Probe rows that are client keys in the statistics of error tracking.
 #[cfg(feature = "error-tracking")]
 #[derive(Debug)]
 pub struct ErrorProbeRows;
@@ -188,7 +188,7 @@ impl<Tx: events::EventQueries + ?Sized> ListProbeRows<Tx> for EventProbeRows {
     }
 }
 
-/// Probe rows that are users of one deprecated thing.
+/// Probe rows that are users of one deprecated feature.
 #[cfg(feature = "deprecations")]
 #[derive(Debug)]
 pub struct UseProbeRows;

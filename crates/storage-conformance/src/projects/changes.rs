@@ -1,4 +1,4 @@
-//! Projects that are changed, moved and found by what they are about.
+//! Projects that are changed, moved and searched by topic.
 
 use api_conventions::access::Visibility;
 use api_conventions::ids::{NamespaceId, ProjectId, UserId};
@@ -18,7 +18,7 @@ fn path(text: &str) -> FullPath {
     FullPath::parse(text).unwrap()
 }
 
-/// Changes a project, which is there, and gives what became of it.
+/// Changes a project, which must exist, and returns the outcome.
 pub(super) fn change(
     tx: &mut dyn ProjectWriteTx,
     id: ProjectId,
@@ -162,7 +162,7 @@ pub(super) fn p82_a_name_is_taken_once_in_a_namespace(harness: &mut AreaHarness<
     done.wait().unwrap();
 }
 
-/// Projects with topics, archived ones and one in a subgroup of the group whose id is given.
+/// Writes projects with topics, archived ones and one in a subgroup of the group whose id is returned.
 fn write_projects_with_topics(store: &Projects, ann: UserId) -> NamespaceId {
     let made = store.change(move |tx| {
         let top = insert_namespace(tx, &group("top", ann))?;
@@ -305,7 +305,7 @@ pub(super) fn p84_two_who_move_groups_into_each_other_make_no_circle(
             [groups[1], groups[0]]
         };
         let moved = store.change(move |tx| {
-            // The second one finds what the first one did, once it has the locks.
+            // Once it has the locks, the second transaction sees the change of the first one.
             tx.lock_group(from, &[to])?;
             let lineage = tx.list_lineage(to)?;
             let above: Vec<NamespaceId> = lineage.iter().map(|one| one.id).collect();

@@ -16,7 +16,7 @@ use super::{give, group, insert_namespace, insert_project, project};
 use crate::areas::{AreaHarness, Projects};
 use crate::samples::timestamp;
 
-/// A group with a project and a subgroup, which has a project too.
+/// A group with a project and a subgroup, which also has a project.
 struct Sample {
     top: Namespace,
     sub: Namespace,
@@ -65,7 +65,7 @@ fn doom_project(
     tx.doom_project(locked, new)
 }
 
-/// How many projects and groups anybody finds, by any way.
+/// Numbers of visible projects and groups: listed ones, and ones found by any reference.
 fn seen(tx: &mut dyn ProjectReadTx, sample: &Sample) -> Result<[usize; 4], StoreError> {
     let (today, all) = (timestamp(0).date(), OffsetPage::new(1, 100));
     let administrator = Viewer::Administrator(sample.outer.creator_id);
@@ -124,7 +124,7 @@ pub(super) fn p85_what_is_to_be_deleted_is_found_by_nobody(harness: &mut AreaHar
             .find_doomed_group(sample.sub.id)?
             .map(|one| one.namespace());
         assert_eq!(doomed.as_ref(), Some(&sample.sub));
-        // Roles are remembered, so that an Owner can ask for it back.
+        // Roles are kept, so that an Owner can cancel the deletion.
         let role = tx.find_group_membership(ann, sample.sub.id, timestamp(0).date())?;
         assert!(role.role.is_some());
         let role = tx.find_membership(ann, sample.inner.id, timestamp(0).date())?;
@@ -146,10 +146,10 @@ pub(super) fn p86_a_cancelled_deletion_leaves_all_as_it_was(harness: &mut AreaHa
         );
         let own = doom_project(tx, sample.outer.id, &due(5, ann))?;
         let deletion = doom_group(tx, sample.top.id, &due(5, ann))?;
-        // The project cannot come back alone: the group that it is in is gone.
+        // The project cannot be restored alone: its group is pending deletion.
         assert_eq!(tx.cancel_deletion(own.id)?, CancelDeletion::TooLate);
         assert_eq!(tx.cancel_deletion(deletion.id)?, CancelDeletion::Cancelled);
-        // What had a deletion of its own goes on waiting for it.
+        // A project with a deletion of its own remains pending.
         assert_eq!(seen(tx, &sample)?, [1, 2, 2, 6]);
         let after = (
             tx.find_project(&ProjectRef::Id(sample.inner.id))?,
@@ -172,7 +172,7 @@ pub(super) fn p87_a_deletion_is_cancelled_until_it_begins_and_if_its_paths_are_f
     let done = harness.store().change(move |tx| {
         let sample = sample(tx, ann)?;
         let deletion = doom_project(tx, sample.outer.id, &due(5, ann))?;
-        // Its group is renamed meanwhile, and another project takes the path.
+        // The group is renamed in the meantime, and another project takes the path.
         super::groups::change(tx, sample.top.id, None, |one| one.path = "New".to_owned())?;
         let namespace = tx.find_namespace_by_id(sample.top.id)?.unwrap();
         let other = insert_project(tx, &project(&namespace, "OUTER", ann))?;
@@ -214,7 +214,7 @@ pub(super) fn p88_a_deletion_goes_in_steps_and_leaves_nothing(harness: &mut Area
         tx.insert_record(&NewRecord::new(kept.id, content, timestamp(0)))?;
         doom_project(tx, sample.outer.id, &due(5, ann))?;
         let deletion = doom_group(tx, sample.top.id, &due(5, ann))?;
-        // Nothing goes of a project that waits for no deletion.
+        // A project without a pending deletion loses no rows.
         assert_eq!(tx.delete_rows_of_project(kept.id, 9)?, 0);
         let mut steps = Vec::new();
         while let Some(project) = tx.find_project_to_delete(deletion.id)? {
@@ -225,7 +225,7 @@ pub(super) fn p88_a_deletion_goes_in_steps_and_leaves_nothing(harness: &mut Area
         assert!(steps.iter().all(|step| (1..=2).contains(step)), "{steps:?}");
         assert_eq!(tx.find_doomed_project(sample.inner.id)?, None);
         assert_eq!(tx.delete_groups_of(deletion.id, 1)?, 1);
-        // The innermost goes first.
+        // The innermost group is deleted first.
         assert_eq!(tx.find_doomed_group(sample.sub.id)?, None);
         assert!(tx.find_doomed_group(sample.top.id)?.is_some());
         assert_eq!(tx.delete_groups_of(deletion.id, 1)?, 1);
@@ -297,7 +297,7 @@ pub(super) fn p90_roles_in_what_waits_tell_of_nothing_and_can_be_taken_away(
         for place in [sub, inner] {
             assert!(tx.lock_members(place)?.is_none(), "{place:?}");
         }
-        // Who is put out of a group does not come back with what was in it.
+        // A user who is removed from a group does not return when its contents are restored.
         let top = tx.lock_members(MemberPlace::Namespace(sample.top.id))?;
         let removed = tx.remove_members_below(&top.unwrap(), ben)?;
         let removed: Vec<MemberPlace> = removed.iter().map(|member| member.place).collect();

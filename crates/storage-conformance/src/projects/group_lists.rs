@@ -1,4 +1,4 @@
-//! Lists of groups, and what is known of what is in them.
+//! Lists of groups, and visibility through their contents.
 
 use api_conventions::access::{AccessLevel, Visibility};
 use api_conventions::ids::{NamespaceId, UserId};
@@ -15,7 +15,7 @@ use super::{give, group, insert_namespace, insert_project, project};
 use crate::areas::{AreaHarness, Projects};
 use crate::samples::{page, timestamp};
 
-/// A role that somebody gets.
+/// A member with a role.
 fn member(user_id: UserId, level: AccessLevel, expires_on: Option<CalendarDate>) -> NewMember {
     NewMember {
         user_id,
@@ -26,7 +26,8 @@ fn member(user_id: UserId, level: AccessLevel, expires_on: Option<CalendarDate>)
     }
 }
 
-/// A private, an internal and a public group, a private one with a private project, and a private one below the public one.
+/// Writes a private, an internal and a public group, a private one with a private project, and a private one below the
+/// public one.
 fn populate(store: &Projects, [ann, ben, cora]: [UserId; 3]) {
     let populated = store.change(move |tx| {
         let made = |path: &str, visibility| NewNamespace {
@@ -59,7 +60,7 @@ fn populate(store: &Projects, [ann, ben, cora]: [UserId; 3]) {
     populated.wait().unwrap();
 }
 
-/// The groups that match, as the last segments of their paths in the order of the list.
+/// Lists the matching groups by the last segments of their paths.
 fn list(store: &Projects, filter: &GroupFilter) -> Vec<String> {
     let filter = filter.clone();
     let today = timestamp(0).date();
@@ -83,7 +84,7 @@ pub(super) fn p74_a_reader_lists_the_groups_that_it_may_see(harness: &mut AreaHa
     for (viewer, visible) in [
         (Viewer::Anonymous, &["public"][..]),
         (Viewer::User(ben), &["inner", "internal", "public"]),
-        // A role in a project is enough to know of its group, and one that expired is not.
+        // A role in a project is enough to see its group; an expired role is not.
         (Viewer::User(cora), &["holder", "internal", "public"]),
         (Viewer::Administrator(cora), all),
     ] {
@@ -246,7 +247,7 @@ pub(super) fn p76_a_walk_by_name_holds_every_group_once(harness: &mut AreaHarnes
                 .items
                 .last()
                 .map(|one| (one.content.name.clone(), one.id));
-            // A walk that goes round is no reason to go on.
+            // Stops a walk that loops.
             if !stretch.has_next || walked.len() > 5 {
                 break;
             }

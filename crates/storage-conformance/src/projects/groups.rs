@@ -1,4 +1,4 @@
-//! Groups: how they are found, changed, moved and listed.
+//! Groups: look-ups, changes, moves and lists.
 
 use api_conventions::access::Visibility;
 use api_conventions::ids::{NamespaceId, UserId};
@@ -13,7 +13,7 @@ use super::{group, insert_namespace, insert_project, project};
 use crate::areas::{AreaHarness, Projects};
 use crate::samples::{HOSTILE, timestamp};
 
-/// How deeply groups are nested at most.
+/// Maximum nesting depth of groups.
 const MAX_DEPTH: usize = 20;
 
 fn path(text: &str) -> FullPath {
@@ -41,7 +41,7 @@ pub(super) fn found(
     tx.find_group(&NamespaceRef::Path(path(path_of)))
 }
 
-/// Changes a group, which is there, and gives what became of it.
+/// Changes a group, which must exist, and returns the outcome.
 pub(super) fn change(
     tx: &mut dyn ProjectWriteTx,
     id: NamespaceId,
@@ -105,7 +105,7 @@ pub(super) fn p70_a_group_is_found_by_id_and_by_path_in_any_case(
             made.content.subgroup_creation_level,
             SubgroupCreation::Maintainer
         );
-        // A user's namespace is no group.
+        // A user's namespace is not a group.
         assert_eq!(tx.find_namespace_by_id(own.id)?.as_ref(), Some(&own));
         assert_eq!(tx.find_namespace_of(ben)?.as_ref(), Some(&own));
         assert_eq!(tx.find_namespace_of(ann)?, None);
@@ -127,7 +127,7 @@ pub(super) fn p71_a_changed_group_takes_everything_below_it_along(
         let top = insert_namespace(tx, &group("old", ann))?;
         let sub = insert_namespace(tx, &below(&top, "Sub", Visibility::Public, ann))?;
         let thing = insert_project(tx, &project(&sub, "Thing", ann))?;
-        // These begin with the same letters, and are elsewhere.
+        // These paths begin with the same letters, but lie outside the group.
         let near = insert_namespace(tx, &group("older", ann))?;
         let apart = insert_project(tx, &project(&near, "thing", ann))?;
         let renamed = change(tx, top.id, None, |one| one.path = "New".to_owned())?.unwrap();
@@ -153,7 +153,7 @@ pub(super) fn p71_a_changed_group_takes_everything_below_it_along(
             tx.find_project(&reference)?.map(|one| one.id),
             Some(apart.id)
         );
-        // In another case it is the same path.
+        // A path that differs only in case is the same path.
         change(tx, top.id, None, |one| one.path = "NEW".to_owned())?.unwrap();
         let same = tx
             .find_project(&ProjectRef::Path(path("new/sub/thing")))?
@@ -248,7 +248,7 @@ pub(super) fn p79_what_would_be_too_deep_changes_no_group(harness: &mut AreaHarn
         assert_eq!(tx.list_lineage(inner.id)?.len(), MAX_DEPTH);
         let out = change(tx, moved.id, None, |_| {})?.unwrap();
         assert_eq!(out.full_path, path("top"));
-        // A project in it may have the longest path, also where it waits for its deletion.
+        // A project in it may have the longest path, even while it is pending deletion.
         let long = "x".repeat(255);
         let mut deepest = insert_namespace(tx, &group("y", ann))?;
         let longest = deepest.id;

@@ -19,7 +19,7 @@ fn day(text: &str) -> Option<CalendarDate> {
     CalendarDate::parse(text)
 }
 
-/// Four issues: `a` has everything, `b` half of it, `c` is closed, and `d` has nothing.
+/// Four issues: `a` has every field set, `b` half of them, `c` is closed, and `d` has none.
 fn samples(
     tx: &mut dyn projects::ProjectWriteTx,
     project: ProjectId,
@@ -59,7 +59,7 @@ fn samples(
     Ok(one)
 }
 
-/// A condition that is added to a filter of all issues.
+/// A condition for a filter of all issues.
 type Condition = fn(&mut IssueFilter);
 
 fn labels(titles: &[&str]) -> Wanted<Vec<String>> {
@@ -71,7 +71,7 @@ fn users(users: &[i64]) -> Wanted<Vec<UserId>> {
     Wanted::Is(users.iter().copied().map(UserId::new).collect())
 }
 
-/// Conditions on what an issue has, with the first letters of what each lists.
+/// Conditions on labels, milestones and the like, with the first letters of the titles that each lists.
 const OF_PARTS: [(&str, Condition); 19] = [
     ("dcba", |_| ()),
     ("dba", |all| all.state = Some(IssueState::Opened)),
@@ -99,7 +99,7 @@ const OF_PARTS: [(&str, Condition); 19] = [
     }),
 ];
 
-/// Conditions on what an issue says, and when.
+/// Conditions on the text and the times of issues.
 const OF_CONTENTS: [(&str, Condition); 17] = [
     ("ba", |all| all.search = Some("\u{c4}rGer".to_owned())),
     ("a", |all| {
@@ -133,7 +133,7 @@ const OF_CONTENTS: [(&str, Condition); 17] = [
     }),
 ];
 
-/// Conditions on what an issue must not have.
+/// Negated conditions.
 const NOT: [(&str, Condition); 4] = [
     ("dcb", |all| all.not.labels = vec!["docs, 50%".to_owned()]),
     ("dcb", |all| all.not.milestone = Some("1.0".to_owned())),
@@ -206,7 +206,7 @@ pub(super) fn i16_every_order_of_issues_breaks_ties_by_id(harness: &mut AreaHarn
             ..of_project(project)
         };
         assert_eq!(titles(store, &filter), wanted, "{filter:?}");
-        // Pages from either end hold the same rows in the same order.
+        // Pages from either end contain the same rows in the same order.
         let today = timestamp(0).date();
         let mut pages = Vec::new();
         for number in 1..=3 {

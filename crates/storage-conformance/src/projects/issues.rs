@@ -1,4 +1,4 @@
-//! What is special about issues: their numbers, who sees them, and what they have.
+//! Promises about issues beyond those of every entity: numbers, visibility, labels and milestones.
 
 use std::collections::BTreeSet;
 
@@ -18,10 +18,10 @@ use super::{give, group, insert_namespace, insert_project, project};
 use crate::areas::{AreaHarness, Projects};
 use crate::samples::{page, race, refused, timestamp};
 
-/// How many issues race.
+/// Number of racing issues.
 const RACERS: i64 = 16;
 
-/// Everything that matches, as titles in the order of the list. The count by states is that of the list.
+/// Lists the matching issues by title. The count by states must agree with the list.
 pub(super) fn titles(store: &Projects, filter: &IssueFilter) -> Vec<String> {
     let filter = filter.clone();
     let today = timestamp(0).date();
@@ -123,7 +123,7 @@ pub(super) fn i18_numbers_that_are_left_out_are_never_given(harness: &mut AreaHa
     assert_eq!(next(one), 1);
     assert!(skip(6, false));
     assert_eq!([next(one), next(other), next(one)], [7, 1, 8]);
-    // What is behind the last number, and the last number itself, change nothing.
+    // A bound at or below the last number changes nothing.
     for through in [-1, 0, 3, 8] {
         assert!(skip(through, false));
     }
@@ -256,7 +256,7 @@ pub(super) fn i13_issues_are_counted_by_label(harness: &mut AreaHarness<Projects
     assert_eq!(counts, wanted);
 }
 
-/// A private, an internal and a public project: the first in a group, the others in a group in it.
+/// A private, an internal and a public project: the first in a group, the others in a subgroup of it.
 fn places(
     tx: &mut dyn ProjectRepository,
     owner: UserId,

@@ -14,7 +14,7 @@ use super::{give, group, insert_namespace, insert_project, project};
 use crate::areas::{AreaHarness, Projects};
 use crate::samples::{page, timestamp};
 
-/// Everything that matches, as the last segments of paths in the order of the list.
+/// Lists the matching projects by the last segments of their paths.
 fn list(store: &Projects, filter: &ProjectFilter) -> Vec<String> {
     list_on(store, filter, timestamp(0).date())
 }
@@ -43,7 +43,7 @@ fn by_id(viewer: Viewer) -> ProjectFilter {
     }
 }
 
-/// One project of each visibility in Ann's group, and one in Ben's own namespace; Cora is a Reporter in the
+/// Writes one project of each visibility in Ann's group, and one in Ben's own namespace; Cora is a Reporter in the
 /// private one, until the first of March 2030.
 fn populate(store: &Projects, [ann, ben, cora]: [UserId; 3]) {
     let populated = store.change(move |tx| {
@@ -234,7 +234,7 @@ pub(super) fn p23_every_order_breaks_ties_by_id(harness: &mut AreaHarness<Projec
     let store = harness.store();
     let populated = store.change(move |tx| {
         let top = insert_namespace(tx, &group("group", ann))?;
-        // Letters beyond ASCII come after all others, however a language would sort them.
+        // Letters beyond ASCII sort after all others, whatever the order of a language.
         for (path, name, seconds) in [
             ("b", "x", 5),
             ("C", "X", 5),

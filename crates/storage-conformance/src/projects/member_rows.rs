@@ -1,4 +1,4 @@
-//! Members as rows: found, listed, changed and removed.
+//! Members as rows: look-ups, lists, changes and removals.
 
 use api_conventions::access::AccessLevel;
 use api_conventions::ids::{NamespaceId, ProjectId, UserId};
@@ -54,7 +54,7 @@ pub(super) fn p30_a_role_comes_back_as_it_was_given(harness: &mut AreaHarness<Pr
             assert_eq!(find(tx, ben, day("2030-02-28"))?, Some(wanted));
             assert_eq!(find(tx, ben, day("2030-03-01"))?, None, "it is over");
             assert_eq!(find(tx, cora, day("2024-01-01"))?, None);
-            // What is changed keeps its beginning.
+            // A changed membership keeps its start.
             let changed = NewMember {
                 created_by: Some(cora),
                 created_at: timestamp(60),
@@ -67,7 +67,7 @@ pub(super) fn p30_a_role_comes_back_as_it_was_given(harness: &mut AreaHarness<Pr
                 ..wanted
             };
             assert_eq!(find(tx, ben, day("2030-03-01"))?, Some(wanted));
-            // What is over does not.
+            // An expired one does not.
             let over = NewMember {
                 expires_on: Some(timestamp(60).date()),
                 ..changed
@@ -116,7 +116,7 @@ pub(super) fn p31_members_are_listed_by_user_once_with_the_highest_role(
     let guest = (cora, AccessLevel::Guest, thing);
     let wanted = [
         vec![(ben, developer, thing), guest],
-        // Ann owns both groups: the nearer one counts. Ben's own role is the nearest.
+        // Ann owns both groups: the nearer one counts. Ben's direct role is the nearest.
         vec![(ann, owner, sub), (ben, developer, thing), guest],
         vec![(ann, owner, top), (ben, AccessLevel::Reporter, top)],
         vec![],
@@ -264,7 +264,7 @@ pub(super) fn p35_only_what_is_there_is_locked(harness: &mut AreaHarness<Project
     assert_eq!(locked.wait().unwrap(), [false, false]);
 }
 
-/// Two owners remove each other in the same instant, each only while the other one stays.
+/// Two owners remove each other at the same time, each only if another owner stays.
 pub(super) fn p36_of_owners_who_remove_each_other_one_stays(harness: &mut AreaHarness<Projects>) {
     let [ann, ben, _] = harness.people();
     let store = harness.store();

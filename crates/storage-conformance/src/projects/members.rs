@@ -1,4 +1,4 @@
-//! Roles: own ones and inherited ones.
+//! Roles: direct and inherited ones.
 
 use api_conventions::access::AccessLevel;
 use api_conventions::ids::{ProjectId, UserId};
@@ -26,7 +26,7 @@ pub(super) fn role(user_id: UserId, level: AccessLevel) -> NewMember {
     }
 }
 
-/// A project in a subgroup, with the places from the outermost to the project itself.
+/// A project in a subgroup, and the places from the outermost group to the project itself.
 pub(super) fn nested(
     tx: &mut dyn ProjectRepository,
     owner: UserId,
@@ -66,7 +66,7 @@ pub(super) fn p10_the_owner_of_a_namespace_is_an_owner_of_what_is_in_it(
         ))
     });
     let owner = Some(AccessLevel::Owner);
-    // Who makes a project has no role in it by that alone.
+    // The creator of a project does not get a role in it.
     assert_eq!(levels.wait().unwrap(), (owner, owner, None));
 }
 
@@ -159,7 +159,7 @@ pub(super) fn p14_own_and_inherited_roles_are_distinguished(harness: &mut AreaHa
     assert_eq!(found.wait().unwrap(), wanted);
 }
 
-/// The groups of a user on a day, as their paths with the roles. A star marks those that the user was made a member of.
+/// The groups of a user on a day, as their paths with the roles. A star marks direct memberships.
 fn groups_of(
     tx: &mut dyn ProjectRepository,
     user: UserId,
@@ -192,7 +192,7 @@ pub(super) fn p15_the_groups_of_a_user_are_those_with_a_role_and_all_below_them(
             insert_namespace(tx, &new)
         };
         let home = made("ben", None, NamespaceKind::User)?;
-        // Bytes are compared, so capitals come before small letters and a slash before both.
+        // Paths are compared by bytes, so capitals sort before small letters and a slash before both.
         let top = made("mid", None, NamespaceKind::Group)?;
         let below = made("sub", Some(top.clone()), NamespaceKind::Group)?;
         let deep = made("deep", Some(below.clone()), NamespaceKind::Group)?;

@@ -1,4 +1,4 @@
-//! `P`: what a store promises about namespaces, projects, members, labels, milestones and issues.
+//! `P`: promises of a store about namespaces, projects, members, labels, milestones and issues.
 
 mod changes;
 mod deletions;
@@ -199,7 +199,7 @@ pub(crate) fn group(path: &str, owner: UserId) -> NewNamespace {
     }
 }
 
-/// Settings of a project that are none of the defaults.
+/// Settings of a project that all differ from the defaults.
 pub(crate) fn some_settings() -> ProjectSettings {
     let settings =
         r#"{"merge_requests_access_level": "private", "default_branch": "'\\\"%_ Äß漢"}"#;
@@ -221,7 +221,7 @@ pub(crate) fn project(namespace: &Namespace, path: &str, creator: UserId) -> New
     }
 }
 
-/// Inserts a namespace whose path is free.
+/// Inserts a namespace whose path is not taken.
 pub(crate) fn insert_namespace(
     tx: &mut dyn ProjectRepository,
     new: &NewNamespace,
@@ -232,7 +232,7 @@ pub(crate) fn insert_namespace(
     }
 }
 
-/// Gives a role in a place that is there.
+/// Grants a role in a place, which must exist.
 pub(crate) fn give(
     tx: &mut dyn MemberRepository,
     place: MemberPlace,
@@ -244,7 +244,7 @@ pub(crate) fn give(
     }
 }
 
-/// Inserts a project whose path is free.
+/// Inserts a project whose path is not taken.
 pub(crate) fn insert_project(
     tx: &mut dyn ProjectRepository,
     new: &NewProject,
@@ -257,10 +257,10 @@ pub(crate) fn insert_project(
     }
 }
 
-/// Inserts the projects that a [`Harness`](crate::Harness) is asked for when the store checks references.
+/// Inserts the projects that a [`Harness`](crate::Harness) returns when its store checks references.
 ///
 /// # Panics
-/// If the store fails, or has them already.
+/// If the store fails, or already has the projects.
 pub fn insert_places(store: &Projects, owner: UserId) -> [ProjectId; 2] {
     let inserted = store.change(move |tx| {
         let group = insert_namespace(tx, &group("places", owner))?;

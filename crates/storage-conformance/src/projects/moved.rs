@@ -1,4 +1,4 @@
-//! What was renamed or moved, and the paths that it left. How many issues are open in projects that are listed.
+//! Renamed and moved projects and groups, and redirects of their old paths. Numbers of open issues in listed projects.
 
 use api_conventions::ids::{NamespaceId, ProjectId, UserId};
 use api_conventions::reference::{FullPath, ProjectRef};
@@ -40,13 +40,13 @@ pub(super) fn p92_an_old_path_leads_to_what_left_it_until_it_is_taken_anew(
         }
         assert_eq!(moved(tx, "other/three")?, None);
         assert_eq!(moved(tx, "top/four")?, None);
-        // A change that leaves the path leaves no trace, and one back takes it anew.
+        // A change of case adds no redirect. A move back takes the old path again.
         rename(tx, thing, "Three")?;
         assert_eq!(moved(tx, "other/three")?, None);
         change(tx, thing, |one| one.namespace = top.clone())?;
         assert_eq!(moved(tx, "top/three")?, None);
         assert_eq!(moved(tx, "other/three")?, its);
-        // Others take old paths: by being made, and by being renamed. They do not give them back.
+        // Other projects take old paths: when they are created, and when they are renamed. They do not return them.
         let next = insert_project(tx, &project(&top, "one", ann))?.id;
         assert_eq!(moved(tx, "top/one")?, None);
         rename(tx, next, "TWO")?;
@@ -103,7 +103,7 @@ pub(super) fn p93_a_renamed_group_leaves_the_paths_of_everything_below_it(
         for path in ["new", "new/sub", "new/sub/thing", "older", "older/thing"] {
             expect(tx, path, None)?;
         }
-        // The subgroup goes elsewhere, and another group takes the first path.
+        // The subgroup moves away, and another group takes the first path.
         let apart: Namespace = tx.find_namespace_by_id(apart.id)?.unwrap();
         change_group(tx, inner.id, Some(&apart), |_| {})?.unwrap();
         expect(tx, "new/sub/thing", Some(Moved::Project(thing)))?;

@@ -11,7 +11,7 @@ use crate::areas::{AreaHarness, Projects};
 use crate::entity::declare::entity;
 use crate::samples::{HOSTILE, page, race, timestamp};
 
-/// The alert of a project with the project's own number: no alert, for what is on one is not checked.
+/// An alert with the project's id. It does not exist, because the target of a note is not checked.
 fn alert(project_id: ProjectId) -> Noteable {
     Noteable {
         project_id,

@@ -119,7 +119,7 @@ pub(super) fn p04_a_path_is_taken_in_any_case_by_namespaces_and_projects_alike(
         let sub = insert_namespace(tx, &sub)?;
         let again = tx.insert_project(&project(&top, "Sub", ann))?;
         assert_eq!(again, InsertProject::PathTaken);
-        // The same last segment elsewhere is another path.
+        // The same last segment in another group is another path.
         insert_project(tx, &project(&sub, "thing", ann))?;
         Ok(())
     });

@@ -119,7 +119,7 @@ pub(super) fn p40_a_share_comes_back_as_it_was_made_and_is_made_once(
         assert_eq!(tx.list_shares(thing, today)?, [made, other]);
         assert_eq!(tx.list_shares(thing, day("2030-03-01"))?, [other]);
         assert_eq!(tx.list_shares(ProjectId::new(i64::MAX), today)?, []);
-        // What is over gives way.
+        // An expired share can be replaced.
         let again = NewShare {
             created_at: day("2030-03-01").start(),
             ..share(upper, AccessLevel::Guest)

@@ -1,4 +1,4 @@
-//! The log of spam.
+//! The spam log.
 
 use api_conventions::ids::{IssueIid, ProjectId, SpamLogId, UserId};
 use api_conventions::time::Timestamp;
@@ -9,11 +9,11 @@ use crate::areas::{AreaHarness, Projects};
 use crate::entity::declare::entity;
 use crate::samples::{HOSTILE, race, timestamp};
 
-/// How many threads hold the same at the same time, and how often.
+/// Threads that hold the same submission concurrently, and rounds of each.
 const THREADS: usize = 8;
 const ROUNDS: u64 = 5;
 
-/// What a user sends, distinguished by its title.
+/// A user's submission with this title.
 fn sent(user: i64, title: &str, second: i64) -> NewSpamLog {
     let submission = Submission {
         user_id: UserId::new(user),
@@ -25,7 +25,7 @@ fn sent(user: i64, title: &str, second: i64) -> NewSpamLog {
     submission.held(SpamReason::Pattern, timestamp(second))
 }
 
-/// Entries that differ in everything that there is to differ in.
+/// Entries that differ in every field.
 fn edges() -> Vec<NewSpamLog> {
     let edge = NewSpamLog {
         user_id: UserId::new(i64::MAX),
@@ -50,7 +50,7 @@ fn edges() -> Vec<NewSpamLog> {
 }
 
 entity! {
-    /// An entry of the log of spam. All of them stand together.
+    /// An entry of the spam log. Entries have no owner.
     StoredSpamLog in Projects, of (): NewSpamLog => SpamLog;
     owners: |_harness| [(), ()];
     key: |log| -> SpamLogId { log.id }, unknown: SpamLogId::new(i64::MAX);
@@ -87,7 +87,7 @@ pub(super) fn k03_what_is_sent_again_is_counted_in_its_entry(harness: &mut AreaH
         ..first.clone()
     };
     assert_eq!(hold(store, again.clone()), wanted);
-    // A clock that is behind makes nothing older.
+    // A clock that is behind does not make an entry older.
     let late = NewSpamLog {
         now: timestamp(2),
         ..again
@@ -158,7 +158,7 @@ pub(super) fn k07_a_solved_captcha_is_noted_in_its_entry(harness: &mut AreaHarne
         ..one
     };
     assert_eq!(found.wait().unwrap(), (Some(solved.clone()), Some(other)));
-    // What is held again keeps it.
+    // An entry keeps it when its submission is held again.
     let held = hold(store, sent(1, "a", 9));
     assert_eq!((held.held, held.solved_at), (2, solved.solved_at));
 }
@@ -174,7 +174,7 @@ pub(super) fn k08_old_entries_are_deleted_up_to_a_limit(harness: &mut AreaHarnes
     };
     assert_eq!((delete(1, 9), delete(4, 0)), (0, 0));
     assert_eq!((delete(4, 2), delete(4, 2), delete(4, 2)), (2, 1, 0));
-    // One that was held at that very time stays.
+    // An entry of that very time stays.
     assert_eq!(titles(store, 9), ["d"]);
 }
 

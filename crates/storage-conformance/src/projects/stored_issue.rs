@@ -42,7 +42,7 @@ fn users(ids: impl IntoIterator<Item = i64>) -> BTreeSet<UserId> {
     ids.into_iter().map(UserId::new).collect()
 }
 
-/// A body with something else in every field for each number.
+/// A body with another value in every field for each number.
 fn changed(number: u32) -> IssueBody {
     let is_even = number.is_multiple_of(2);
     let at = timestamp(i64::from(number));
@@ -102,7 +102,7 @@ entity! {
         let Some(by_id) = tx.find_issue_by_id(*id)? else {
             return Ok(None);
         };
-        // Another project may have an issue of this number, which is not this one.
+        // Another project may have a different issue with this number.
         let by_number = tx.find_issue(project, by_id.iid)?;
         Ok(by_number.filter(|issue| issue.id == *id))
     }, by owner: true;

@@ -1,4 +1,4 @@
-//! The project as an entity. It belongs to the user in whose own namespace it is.
+//! The project as an entity. Its owner is the user in whose own namespace it is.
 
 use api_conventions::access::Visibility;
 use api_conventions::ids::{NamespaceId, ProjectId, UserId};
@@ -17,7 +17,7 @@ use crate::entity::{Entity, Listed, Unique, Walked};
 use crate::samples::{HOSTILE, timestamp};
 use projects::{ProjectReadTx, ProjectWriteTx};
 
-/// A project in the namespace of its owner, which is made with the first one.
+/// A project in the namespace of its owner, which is created with the first project.
 #[derive(Debug)]
 pub struct StoredProject;
 
@@ -25,7 +25,7 @@ fn parse(path: &str) -> FullPath {
     FullPath::parse(path).unwrap()
 }
 
-/// The namespace of an owner as it is before it is stored.
+/// The namespace of an owner before it is stored.
 fn home(owner: UserId) -> Namespace {
     let path = format!("Home-{owner}");
     Namespace {
@@ -39,7 +39,7 @@ fn home(owner: UserId) -> Namespace {
     }
 }
 
-/// The projects of an owner. The order is one that a walk by id does not mind.
+/// Filter of an owner's projects. Its order does not affect a walk by id.
 fn filter(owner: UserId) -> ProjectFilter {
     ProjectFilter {
         owner: Some(owner),
@@ -62,7 +62,7 @@ impl Entity for StoredProject {
         [ann, ben]
     }
 
-    /// The paths are in no order that ids could be taken for.
+    /// The order of the paths differs from that of the ids.
     fn sample(owner: UserId, number: u32) -> NewProject {
         project(
             &home(owner),
@@ -105,7 +105,7 @@ impl Entity for StoredProject {
         Ok(insert_project(tx, &new)?.id)
     }
 
-    /// By its id, and by its path in any case, which must find the same.
+    /// Looked up by the id, and by the path in another case, which must give the same row.
     fn find(
         tx: &mut (dyn ProjectReadTx + '_),
         _: UserId,
@@ -149,7 +149,7 @@ impl Entity for StoredProject {
     }
 }
 
-/// The namespace of the creator, as it is stored.
+/// The stored namespace of the creator.
 fn namespace_of(tx: &mut dyn ProjectRepository, new: &NewProject) -> Result<Namespace, StoreError> {
     if let Some(found) = tx.find_namespace(&new.namespace.full_path)? {
         return Ok(found);

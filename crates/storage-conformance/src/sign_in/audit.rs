@@ -42,9 +42,9 @@ fn of_each_name(entity: AuditEntity) -> Vec<NewAuditEntry> {
 }
 
 entity! {
-    /// An entry of the audit log. Nothing finds one but the list, so it is known by its author here.
+    /// An entry of the audit log. Entries are only listed, so the author identifies one here.
     StoredAuditEntry in Accounts, of AuditEntity: NewAuditEntry => AuditEntry;
-    // Entities of two kinds may have one number.
+    // Entities of two kinds may have the same number.
     owners: |_harness| [
         AuditEntity::Project(ProjectId::new(7)),
         AuditEntity::Group(NamespaceId::new(7)),

@@ -1,4 +1,4 @@
-//! Passwords, logins, and who may act.
+//! Passwords, logins, and user states.
 
 use accounts::password::PasswordHash;
 use accounts::{Credentials, NewUser, UserKind, UserState};
@@ -10,17 +10,17 @@ use crate::accounts::{insert, user};
 use crate::areas::{Accounts, AreaHarness};
 use crate::samples::{HOSTILE, timestamp};
 
-/// A hash with this text at its end. The store does not look into it.
+/// A hash that ends in this text. The store does not parse it.
 fn hash(text: &str) -> PasswordHash {
     PasswordHash::from_stored(format!("$argon2id$v=19$m=19456,t=2,p=1${text}"))
 }
 
-/// What the user `id` signs in with.
+/// Credentials of a user.
 fn credentials(store: &Accounts, id: UserId) -> Credentials {
     read(store, move |tx| tx.find_credentials_of(id)).expect("the user has credentials")
 }
 
-/// Who signs in with `login`.
+/// Id of the user who signs in with `login`.
 fn found(store: &Accounts, login: &str) -> Option<UserId> {
     let login = login.to_owned();
     let found = read(store, move |tx| tx.find_credentials(&login));
@@ -170,7 +170,7 @@ pub(super) fn c07_a_user_is_blocked_and_let_act_again(harness: &mut AreaHarness<
         assert!(write(store, move |tx| tx.set_user_state(ann, state)));
         let by_id = read(store, move |tx| tx.find_user(ann)).expect("it is there");
         assert_eq!(by_id.state, state);
-        // Whether a blocked user may sign in is not the store's to say.
+        // The store does not decide whether a blocked user may sign in.
         let by_login = read(store, |tx| tx.find_credentials("ann"));
         assert_eq!(by_login.expect("it is there").user, by_id);
         assert_eq!(credentials(store, ben).user.state, UserState::Active);

@@ -14,7 +14,7 @@ fn codes<const N: usize>(texts: [&str; N]) -> [SecretDigest; N] {
     texts.map(SecretDigest::of)
 }
 
-/// Inserts a user whose second factor is on, at step 100 and with the codes `a`, `b` and `c`.
+/// Inserts a user with two-factor authentication on, at step 100 and with the codes `a`, `b` and `c`.
 fn protected(store: &Accounts, name: &'static str) -> UserId {
     let id = insert_user(store, name);
     let put = move |tx: &mut dyn accounts::AccountWriteTx| {
@@ -38,7 +38,7 @@ fn take_step(store: &Accounts, id: UserId, step: i64) -> bool {
     write(store, move |tx| tx.take_time_step(id, step))
 }
 
-/// Whether the user needs a second factor, as each of the queries tells it.
+/// True if the user needs a second factor, on which all queries must agree.
 fn is_protected(store: &Accounts, id: UserId) -> bool {
     let found = read(store, move |tx| {
         let user = tx.find_user(id)?.expect("the user is there");
@@ -206,7 +206,7 @@ pub(super) fn c17_recovery_codes_are_replaced_all_together(harness: &mut AreaHar
     let store = harness.store();
     let [ann, ben] = ["ann", "ben"].map(|name| protected(store, name));
     assert!(take_code(store, ann, "a"));
-    // A code may come again, also one that was spent before.
+    // Codes may repeat, including used ones.
     let replaced = write(store, move |tx| {
         tx.replace_recovery_codes(ann, &codes(["x", "b", "a", "y"]))
     });

@@ -1,4 +1,4 @@
-//! How often signing in failed.
+//! Failed sign-in attempts.
 
 use accounts::Failures;
 use api_conventions::secret::SecretDigest;
@@ -10,7 +10,7 @@ use crate::areas::{Accounts, AreaHarness};
 use crate::probe_rows::refusal;
 use crate::samples::{race, timestamp};
 
-/// How long failures are counted together, in seconds.
+/// Window in which failures are counted together, in seconds.
 const WINDOW: i64 = 60;
 
 fn key(text: &str) -> SecretDigest {
@@ -27,7 +27,7 @@ fn found(store: &Accounts, text: &str) -> Option<Failures> {
     read(store, move |tx| tx.find_failures(&key))
 }
 
-/// So many failures since a time.
+/// A number of failures since a time.
 fn failures(count: i64, since: Timestamp) -> Failures {
     Failures { count, since }
 }
@@ -59,7 +59,7 @@ pub(super) fn c21_a_count_begins_anew_when_its_window_is_over(harness: &mut Area
     count(store, "a", timestamp(0));
     let micro = |seconds: i64| Timestamp::from_micros(timestamp(seconds).as_micros() - 1).unwrap();
     assert_eq!(count(store, "a", micro(WINDOW)), failures(2, timestamp(0)));
-    // The window counts from the first failure, however late the last one was.
+    // The window starts at the first failure, however late the last one was.
     let anew = failures(1, timestamp(WINDOW));
     assert_eq!(count(store, "a", timestamp(WINDOW)), anew);
     assert_eq!(found(store, "a"), Some(anew));
@@ -87,7 +87,7 @@ pub(super) fn c22_racing_failures_are_all_counted(harness: &mut AreaHarness<Acco
     counted.sort_unstable();
     assert_eq!(counted, (1..=48).collect::<Vec<i64>>());
     assert_eq!(found(store, "a"), Some(failures(48, timestamp(0))));
-    // When the window is over, one of the racers begins anew and no other does.
+    // When the window is over, exactly one of the racers starts a new count.
     let mut counted: Vec<i64> = race(16, |_| count(store, "a", timestamp(WINDOW)).count);
     counted.sort_unstable();
     assert_eq!(counted, (1..=16).collect::<Vec<i64>>());
@@ -109,7 +109,7 @@ pub(super) fn c24_old_failures_are_deleted(harness: &mut AreaHarness<Accounts>) 
     for (key, seconds) in [("a", 0), ("b", 1), ("c", 2), ("d", 3), ("b", 50)] {
         count(store, key, timestamp(seconds));
     }
-    // What counts is when a count began: not when it last grew.
+    // Deletion depends on the start of a count, not on its last failure.
     let deleted = write(store, |tx| tx.delete_old_failures(timestamp(2)));
     assert_eq!(deleted, 2);
     for (key, there) in [("a", false), ("b", false), ("c", true), ("d", true)] {

@@ -1,4 +1,4 @@
-//! Lists of users, by what they sign in with, too.
+//! Lists of users, also filtered by their sign-in data.
 
 use accounts::{NewUser, UserFilter, UserKind, UserOrder, UserState};
 use api_conventions::page::{SortOrder, Total};
@@ -9,7 +9,7 @@ use crate::accounts::{insert, user};
 use crate::areas::{Accounts, AreaHarness};
 use crate::samples::{page, timestamp};
 
-/// Everything that matches, as usernames in the order of the list.
+/// Lists the matching users by username.
 fn list(store: &Accounts, filter: &UserFilter) -> Vec<String> {
     let filter = filter.clone();
     let listed = store.query(move |tx| tx.list_users(&filter, page(1, 100)));
@@ -26,7 +26,7 @@ fn list(store: &Accounts, filter: &UserFilter) -> Vec<String> {
     names.collect()
 }
 
-/// People whose names, usernames and times have different orders, the second of whom is stopped, and a bot.
+/// Writes users whose names, usernames and times sort differently, the second of whom is blocked, and a bot.
 fn populate(store: &Accounts) {
     let populated = store.change(|tx| {
         let new = |username, name: &str, seconds| NewUser {
@@ -72,7 +72,7 @@ pub(super) fn c65_users_are_listed_in_every_order_and_ids_break_ties(
     populate(store);
     for (order_by, wanted) in [
         (UserOrder::Id, ["dora", "B.en", "b-en", "ann", "c-bot"]),
-        // By the characters of the lower case: "_" stands before letters, and "ä" behind all of ASCII.
+        // Sorted by the characters of the lower case: "_" sorts before letters, and "ä" after all of ASCII.
         (UserOrder::Name, ["dora", "c-bot", "B.en", "b-en", "ann"]),
         (
             UserOrder::Username,
@@ -112,7 +112,7 @@ pub(super) fn c65_users_are_listed_in_every_order_and_ids_break_ties(
     assert_eq!(second.total, Total::Exact(5));
 }
 
-/// What sets one or more conditions.
+/// Sets one or more conditions.
 type Set = fn(&mut UserFilter);
 
 /// The conditions, and the usernames that meet them in the order of their ids.

@@ -1,4 +1,4 @@
-//! Locks on users and sessions, on which rights depend.
+//! Locks on users and sessions, which protect rights.
 
 use std::sync::mpsc::channel;
 use std::thread;
@@ -15,11 +15,11 @@ use crate::areas::{Accounts, AreaHarness};
 use crate::samples::timestamp;
 use accounts::AccountWriteTx;
 
-/// How long the transaction with the lock listens for one that does not wait for it. A store that keeps the promise is
-/// silent.
+/// Time in which the transaction that holds the lock watches for one that does not wait. A correct store lets it pass
+/// in full.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// What is locked.
+/// The locked rows.
 #[derive(Debug, Clone, Copy)]
 struct Rows {
     user: UserId,
@@ -36,10 +36,10 @@ impl Rows {
     }
 }
 
-/// Something done to what is locked; `true` when it was there.
+/// A step on the locked rows. True if they exist.
 type Step = fn(&mut dyn AccountWriteTx, Rows) -> Result<bool, StoreError>;
 
-/// Checks that `changing` waits for a transaction that took `lock`, and sees what that one wrote.
+/// Checks that `changing` waits for a transaction that took `lock`, and sees its writes.
 #[track_caller]
 fn waits(store: &Accounts, rows: Rows, lock: Step, changing: Step) {
     let key = SecretDigest::of(&format!("written while {} was locked", rows.session));
@@ -58,7 +58,7 @@ fn waits(store: &Accounts, rows: Rows, lock: Step, changing: Step) {
         is_locked.recv().expect("somebody locked it");
         let seen = write(store, move |tx| {
             assert!(changing(tx, rows)?, "it is there");
-            // Nobody listens any more once the other transaction has gone on.
+            // The receiver is gone once the other transaction has continued.
             let _ = changes.send(());
             tx.find_failures(&key)
         });
@@ -83,7 +83,7 @@ pub(super) fn c50_what_is_there_is_locked_and_nothing_else(harness: &mut AreaHar
     let before = standing();
     write(store, move |tx| {
         assert!(tx.lock_user(rows.user)? && tx.lock_session(rows.session)?);
-        // Again in the same transaction, and both with others of either kind.
+        // Locks again in the same transaction, in the other order, and then unknown users and sessions.
         assert!(tx.lock_session(rows.session)? && tx.lock_user(rows.user)?);
         for unknown in [i64::MIN, -1, 0, i64::MAX] {
             assert!(!tx.lock_user(UserId::new(unknown))?, "user {unknown}");

@@ -1,4 +1,4 @@
-//! `C`: what a store promises about credentials and sessions.
+//! `C`: promises of a store about credentials and sessions.
 
 mod audit;
 mod credentials;
@@ -90,7 +90,7 @@ suite! {
     }
 }
 
-/// A signed-in session; the text of its cookie is `cookie`.
+/// A signed-in session with this cookie.
 pub(crate) fn session(user_id: UserId, cookie: &str) -> NewSession {
     NewSession {
         digest: SecretDigest::of(cookie),
@@ -106,7 +106,7 @@ pub(crate) fn session(user_id: UserId, cookie: &str) -> NewSession {
 /// Inserts a session of each of these users, for a [`Harness`](crate::Harness) whose store checks references.
 ///
 /// # Panics
-/// If the store fails, or has them already.
+/// If the store fails, or already has the sessions.
 pub fn insert_sessions(store: &Accounts, people: [UserId; 3]) -> [SessionId; 3] {
     write(store, move |tx| {
         let begin = |tx: &mut dyn AccountWriteTx, user| {
@@ -117,7 +117,7 @@ pub fn insert_sessions(store: &Accounts, people: [UserId; 3]) -> [SessionId; 3] 
     })
 }
 
-/// Writes, and gives what was written.
+/// Runs a write closure, and returns its result.
 fn write<T: Send + 'static>(
     store: &Accounts,
     work: impl Fn(&mut dyn AccountWriteTx) -> Result<T, StoreError> + Send + 'static,
@@ -125,7 +125,7 @@ fn write<T: Send + 'static>(
     store.change(move |tx| work(tx)).wait().unwrap()
 }
 
-/// Reads what is committed.
+/// Runs a read closure on committed data.
 fn read<T: Send + 'static>(
     store: &Accounts,
     work: impl FnOnce(&mut dyn AccountReadTx) -> Result<T, StoreError> + Send + 'static,

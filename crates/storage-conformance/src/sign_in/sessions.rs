@@ -10,7 +10,7 @@ use super::{insert_user, read, session, write};
 use crate::areas::{Accounts, AreaHarness};
 use crate::samples::{HOSTILE, timestamp};
 
-/// Inserts a session that was last used, and ends, so many seconds later.
+/// Inserts a session that was last used, and expires, at these seconds.
 fn start(store: &Accounts, user_id: UserId, cookie: &str, used: i64, ends: i64) -> SessionId {
     let new = NewSession {
         authenticated_at: timestamp(used),
@@ -25,7 +25,7 @@ fn found(store: &Accounts, cookie: &str) -> Option<Session> {
     read(store, move |tx| tx.find_session(&digest))
 }
 
-/// The ids of the sessions of a user, as they are listed.
+/// Ids of a user's sessions in the order of the list.
 fn listed(store: &Accounts, user: UserId) -> Vec<SessionId> {
     let sessions = read(store, move |tx| tx.list_sessions(user));
     sessions.iter().map(|session| session.id).collect()
@@ -153,7 +153,7 @@ pub(super) fn c34_sessions_are_listed_the_last_used_first(harness: &mut AreaHarn
     let second = start(store, ann, "second", 9, 100);
     let third = start(store, ann, "third", 5, 100);
     let foreign = start(store, ben, "foreign", 7, 100);
-    // Of those that were used at the same time, the one that began last comes first.
+    // Of sessions last used at the same time, the one that began last comes first.
     assert_eq!(listed(store, ann), [second, third, first]);
     write(store, move |tx| {
         tx.touch_sessions(&[(first, timestamp(20))])
@@ -188,7 +188,7 @@ pub(super) fn c36_the_sessions_of_a_user_end_together(harness: &mut AreaHarness<
     let ended = write(store, move |tx| tx.delete_sessions_of(ann, Some(kept)));
     assert_eq!(ended, 2);
     assert_eq!(listed(store, ann), [kept]);
-    // One that is not the user's own spares nothing.
+    // Another user's session cannot be spared.
     let ended = write(store, move |tx| tx.delete_sessions_of(ann, Some(foreign)));
     assert_eq!(ended, 1);
     assert_eq!(listed(store, ann), []);
@@ -271,7 +271,7 @@ pub(super) fn c39_sign_ins_and_uses_tell_when_a_user_was_there(
         (Some(timestamp(10)), 2)
     );
     assert_eq!(of(vec![ann]), [(ann, expected)]);
-    // What was used last counts, and a session that waits for the second factor does not.
+    // The latest use counts, and a session that waits for the second factor does not.
     start(store, ann, "early", 15, 100);
     start(store, ben, "one", 5, 100);
     start(store, ben, "two", 7, 100);

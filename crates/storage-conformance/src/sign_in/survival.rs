@@ -1,4 +1,4 @@
-//! What outlives the store.
+//! Rows that survive a restart of the store.
 
 use accounts::UserState;
 use accounts::password::PasswordHash;
@@ -35,7 +35,7 @@ pub(super) fn c40_credentials_and_sessions_outlive_the_store(harness: &mut AreaH
     assert_eq!((factor.last_step, factor.recovery_codes_left), (5, 0));
     let session = read(store, |tx| tx.find_session(&SecretDigest::of("cookie")));
     assert_eq!(session.map(|session| session.id), Some(id));
-    // What was spent before stays spent, and the count goes on.
+    // A used code stays used, and the count continues.
     assert!(!write(store, move |tx| tx.take_time_step(ann, 5)));
     assert!(!write(store, move |tx| tx.take_recovery_code(ann, &code)));
     let again = write(store, |tx| {

@@ -1,4 +1,4 @@
-//! `S`: what a store promises whatever rows it keeps.
+//! `S`: promises of a store about any rows.
 
 mod outcomes;
 mod sharing;

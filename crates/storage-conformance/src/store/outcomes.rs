@@ -1,4 +1,4 @@
-//! What becomes of one closure.
+//! Outcomes of a single closure.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use storage::{StoreError, StoreErrorKind};
 use crate::Harness;
 use crate::probe_rows::ProbeStore;
 
-/// An error of the caller's own, to see that it comes back untouched.
+/// An error of the caller, which must be returned unchanged.
 #[derive(Debug, PartialEq)]
 enum Refused {
     Because(&'static str),
@@ -119,7 +119,7 @@ where
     for number in 1..=20 {
         drop(store.write_row(number));
     }
-    // Another writer may still be at work, so the rows come when they come; they must come.
+    // Another writer may still be busy, so the rows may appear later, but they must appear.
     let mut rounds = 0;
     while store.numbers().len() < 20 {
         rounds += 1;
@@ -128,7 +128,7 @@ where
     }
 }
 
-/// Wakes the thread that waits.
+/// Wakes the waiting thread.
 struct Unpark(Thread);
 
 impl Wake for Unpark {

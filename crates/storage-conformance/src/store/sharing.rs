@@ -1,4 +1,4 @@
-//! What closures see and suffer of each other.
+//! Isolation between concurrent closures.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -14,7 +14,7 @@ use crate::samples::{Raise, race};
 const THREADS: usize = 8;
 const EACH: i64 = 12;
 
-/// The numbers that a thread writes: no two threads share one.
+/// The numbers that a thread writes; they differ between threads.
 fn numbers_of(thread: usize) -> impl Iterator<Item = i64> {
     let first = i64::try_from(thread).unwrap() * EACH + 1;
     first..first + EACH
@@ -70,7 +70,7 @@ where
     let store = harness.store();
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
-        // It is raised also when a write fails, or else the reader would go on for ever.
+        // The flag is also raised when a write fails; otherwise the reader would never end.
         let raised = Raise(&done);
         let reader = scope.spawn(|| {
             while !done.load(Ordering::Acquire) {
@@ -174,7 +174,7 @@ where
 /// More reads than any adapter runs at once.
 const MANY: usize = 64;
 
-/// How long a read may take that has nothing to wait for. A store that keeps the promise answers at once.
+/// Upper bound for a read that has nothing to wait for. A correct store answers at once.
 const FAR_TOO_LONG: Duration = Duration::from_secs(10);
 
 /// Fills a lane with reads that do not end, and checks that a read in another lane is answered meanwhile.
@@ -190,7 +190,7 @@ where
         for _ in 0..MANY {
             let (release, wait) = channel::<()>();
             let enter = enter.clone();
-            // The closure may run on this very thread, so each has one of its own.
+            // The closure may run on the calling thread, so each read has a thread of its own.
             reads.push(scope.spawn(move || {
                 let read = store.read_rows_in(filled, move |_| {
                     enter.send(()).ok();
@@ -210,7 +210,7 @@ where
         let outcome = answered.recv_timeout(FAR_TOO_LONG);
         drop(releases);
         for read in reads {
-            // Some may have been refused because too many waited, which is an answer too.
+            // Some reads may have been refused because too many waited, which is an answer too.
             drop(read.join().unwrap());
         }
         outcome

@@ -1,4 +1,4 @@
-//! What outlives the store, and what several processes share.
+//! Rows that survive a restart of the store, and rows that several processes share.
 
 use crate::Harness;
 use crate::probe_rows::{ProbeStore, refusal};

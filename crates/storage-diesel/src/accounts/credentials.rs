@@ -1,4 +1,4 @@
-//! What people sign in with, and how often they failed to.
+//! Credentials of users, and counters of failed sign-ins.
 
 use accounts::password::PasswordHash;
 use accounts::{
@@ -20,13 +20,13 @@ use super::tables::{recovery_codes, sign_in_failures as failures, users};
 use crate::cached_statement::cached;
 use crate::rows::Row as _;
 
-/// What is asked for when somebody signs in.
+/// Name of the operation that looks up credentials.
 const FIND: &str = "find credentials";
 
 #[for_each_database(dialect = crate::accounts)]
 mod database {
     impl ReadTx<'_> {
-        /// Reads what a person signs in with, given the row of the user.
+        /// Reads the credentials of a user from the joined row.
         fn read_credentials(
             &mut self,
             row: Option<(UserRow, CredentialRow)>,
@@ -79,8 +79,9 @@ mod database {
     }
 
     impl WriteTx<'_> {
-        /// Locks the user whose second factor is on: the write that changes nothing waits for others that
-        /// change it. `false` when it is off.
+        /// Locks a user whose second factor is enabled, by an update that changes nothing and so waits for concurrent
+        /// changes.
+        /// Returns `false` if the second factor is disabled.
         fn lock_second_factor(&mut self, id: UserId) -> Result<bool, StoreError> {
             let on = users::second_factor_enabled_at.is_not_null();
             let lock = diesel::update(users::table.find(id.get()).filter(on))
@@ -88,7 +89,7 @@ mod database {
             self.changes("lock second factor", lock)
         }
 
-        /// Puts codes in place of all others of a user that is locked.
+        /// Replaces all recovery codes of a locked user.
         fn put_recovery_codes(
             &mut self,
             id: UserId,

@@ -1,6 +1,6 @@
-//! What one list of users may examine.
+//! Limits on the users that one list may examine.
 //!
-//! All that stands in these statements is numbers, so nothing has to be bound and the planner sees the values.
+//! These statements contain only numbers, so no parameters are bound and the planner sees the values.
 
 use accounts::{UserFilter, UserOrder};
 use api_conventions::ids::UserId;
@@ -13,20 +13,21 @@ use storage::{StoreError, StoreErrorKind};
 /// Users that one request may examine.
 pub(super) const EXAMINED: i64 = 100_000;
 
-/// No fewer than there are users, found at once: ids are not given twice.
+/// Upper bound of the number of users, read from the end of an index, because ids are never reused.
 pub(super) const AT_MOST: &str = "SELECT COALESCE(MAX(id), 0) AS number FROM users";
 
-/// Where a list stops looking.
+/// End of the examined part of a list.
 pub(super) enum Bound {
-    /// Nowhere: an index gives exactly the list, or there are no more users than may be examined.
+    /// No bound: an index covers the list exactly, or there are no more users than may be examined.
     None,
-    /// It looks among these users only, which are few: a condition.
+    /// Only these users are examined, which are few: a condition.
     Within(String),
-    /// Before this row of the list's order, the first that may not be examined.
+    /// The list ends before this row of its order, the first that may not be examined.
     Before(LimitRow),
 }
 
-/// The key and the id of a row. The key is a text or a number, as the order has it.
+/// Key and id of a row.
+/// The key is a text or a number, depending on the order.
 #[derive(QueryableByName)]
 pub(super) struct LimitRow {
     #[diesel(sql_type = Nullable<Text>)]
@@ -43,7 +44,7 @@ pub(super) struct NumberRow {
     pub(super) number: i64,
 }
 
-/// Whether an index gives exactly the list.
+/// True if an index covers the list exactly.
 pub(super) fn is_indexed(filter: &UserFilter) -> bool {
     let is_between_ids = filter.id_after.is_some() || filter.id_before.is_some();
     let is_between_times = filter.created_after.is_some() || filter.created_before.is_some();
@@ -57,7 +58,8 @@ pub(super) fn is_indexed(filter: &UserFilter) -> bool {
     filter.username.is_some() || is_plain
 }
 
-/// Sets of users that hold the whole list and that an index gives, as conditions. They have numbers of ours alone.
+/// Returns sets of users that contain the whole list and can be read from an index, as conditions.
+/// They contain only numbers of our own.
 pub(super) fn scopes(filter: &UserFilter) -> Vec<String> {
     let [after, before] = [filter.id_after, filter.id_before].map(|id| id.map(UserId::get));
     let [since, until] =
@@ -85,7 +87,7 @@ fn range(column: &str, after: Option<i64>, before: Option<i64>) -> Option<String
     (!both.is_empty()).then(|| both.join(" AND "))
 }
 
-/// Counts a scope, one further than may be examined.
+/// Counts a scope, up to one more than may be examined.
 pub(super) fn count_of(scope: &str) -> String {
     let most = EXAMINED + 1;
     format!(
@@ -93,7 +95,8 @@ pub(super) fn count_of(scope: &str) -> String {
     )
 }
 
-/// The first row of an order that may not be examined; none when the order ends before.
+/// Selects the first row of an order that may not be examined.
+/// It selects no row if the order ends before that.
 pub(super) fn limit(order: UserOrder, sort: SortOrder) -> String {
     let key = key(order);
     let [text, number] = match order {
@@ -110,7 +113,7 @@ pub(super) fn limit(order: UserOrder, sort: SortOrder) -> String {
     )
 }
 
-/// The column of an order.
+/// Returns the column of an order.
 pub(super) fn key(order: UserOrder) -> &'static str {
     match order {
         UserOrder::Id => "id",
@@ -120,7 +123,7 @@ pub(super) fn key(order: UserOrder) -> &'static str {
     }
 }
 
-/// The refusal of a list that would examine too many rows.
+/// Returns the error of a list that would examine too many rows.
 pub(super) fn too_much() -> StoreError {
     StoreError::new(StoreErrorKind::TooMuchWork, "list users")
         .with_detail(format!("more than {EXAMINED} users would be examined"))

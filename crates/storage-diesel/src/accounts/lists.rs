@@ -1,7 +1,7 @@
-//! Lists of users: the conditions of a filter, and where a list stops looking.
+//! Lists of users: the conditions of a filter, and the end of the examined part.
 //!
-//! The indexes give the orders, the active users, and sets that are likely to be small. What is in none of them is looked
-//! for among the first users of the order, and refused when these do not fill the page.
+//! The indexes cover the orders, the active users, and sets that are likely to be small. A list that none of them
+//! covers is searched among the first users of the order, and refused if these do not fill the page.
 
 use accounts::{User, UserFilter, UserKind, UserOrder};
 use api_conventions::page::{OffsetPage, Page, SortOrder};
@@ -22,7 +22,7 @@ use crate::window::Window;
 
 const LIST: &str = "list users";
 
-/// The pattern of a text that is `text` as a whole.
+/// Returns the pattern that matches exactly `text`.
 fn whole(text: &str) -> String {
     let part = pattern(text);
     let within = part
@@ -53,7 +53,7 @@ mod database {
             Ok(row.map_or(Bound::None, Bound::Before))
         }
 
-        /// A page of the users that match.
+        /// Returns a page of the matching users.
         pub(in crate::accounts) fn page_of_users(
             &mut self,
             filter: &UserFilter,
@@ -78,7 +78,7 @@ mod database {
             let ids = self.keys(LIST, window, ids)?;
             let rows = users::table.filter(users::id.eq_any(ids.clone()));
             let page = window.page(self.list_in_order::<UserRow>(LIST, &ids, rows)?);
-            // Beyond what may be examined there may be more, or none.
+            // Behind the bound there may be more matches or none.
             match bound {
                 Bound::Before(_) if !page.has_next => Err(too_much()),
                 _ => Ok(page),
@@ -89,7 +89,7 @@ mod database {
     type Db = crate::transaction::Backend<ReadTx<'static>>;
     type Ids = users::BoxedQuery<'static, Db, BigInt>;
 
-    /// The ids of the users that match, in no order yet.
+    /// Returns the ids of the matching users, not ordered yet.
     fn matching(filter: &UserFilter) -> Ids {
         let mut ids = users::table.select(users::id).into_boxed::<Db>();
         if let Some(name) = &filter.username {
@@ -142,7 +142,7 @@ mod database {
         ids
     }
 
-    /// The users that are within the bound.
+    /// Restricts the users to the bound.
     fn within(ids: Ids, bound: &Bound, filter: &UserFilter) -> Ids {
         let row = match bound {
             Bound::None => return ids,
@@ -157,7 +157,7 @@ mod database {
             SortOrder::Ascending => "<",
             SortOrder::Descending => ">",
         };
-        // The key alone is compared first: that is what an index is entered by.
+        // Compares the key alone first, so that the database can seek to it in the index.
         if let Some(text) = &row.text {
             return ids.filter(
                 sql::<Bool>(&format!("(users.{key} {sign}= "))
@@ -173,7 +173,8 @@ mod database {
             )))
     }
 
-    /// The users in their order. Those of a few are sorted; all others stand in the index of the order.
+    /// Orders the users.
+    /// A few users are sorted; all others are read from the index of the order.
     fn ordered(ids: Ids, bound: &Bound, order: UserOrder, sort: SortOrder) -> Ids {
         if let Bound::Within(_) = bound {
             let same = match order {

@@ -1,4 +1,4 @@
-//! Users, what they sign in with, their tokens and their sessions.
+//! Users, their credentials, access tokens and sessions.
 
 mod audit;
 mod credentials;

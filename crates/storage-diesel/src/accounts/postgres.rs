@@ -1,5 +1,6 @@
-//! What PostgreSQL does in its own way for users and sessions: many transactions write at once. A user is locked before its
-//! sessions, and these before what follows from them; all that change several sessions lock them by their numbers. Cleaning passes over what others have locked, so that it waits for nobody.
+//! PostgreSQL specifics of users and sessions: many transactions write at once.
+//! A user is locked before its sessions, and these before the rows that depend on them; all transactions that change
+//! several sessions lock them in the order of their ids. Cleanup skips rows that others have locked, so it never waits.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -18,7 +19,8 @@ use super::tables::users;
 use crate::postgres::{PgWriteTx, over_arrays};
 
 over_arrays! {
-    /// Notes when sessions were last used. A time earlier than the one noted changes nothing.
+    /// Updates the time at which sessions were last used.
+    /// A time earlier than the stored one changes nothing.
     TouchSessions {
         id: BigInt => i64,
         at: BigInt => i64,
@@ -27,7 +29,8 @@ over_arrays! {
     ") AS used (id, at) WHERE sessions.id = used.id AND sessions.last_seen_at < used.at"
 }
 
-/// Locks a user against every change. A weaker lock would let a password through, because no other table refers to it.
+/// Locks a user against every change.
+/// A weaker lock would not block a change of the password, because no other table refers to it.
 pub(crate) fn lock_user(connection: &mut PgConnection, id: i64) -> QueryResult<bool> {
     let locked = users::table
         .find(id)
@@ -37,7 +40,8 @@ pub(crate) fn lock_user(connection: &mut PgConnection, id: i64) -> QueryResult<b
     locked.optional().map(|locked| locked.is_some())
 }
 
-/// Changes a user. `false`, and nothing written, where another transaction took the address since it was found free.
+/// Updates a user.
+/// Returns `false` and writes nothing if another transaction has taken the address since it was found free.
 pub(crate) fn update_user(
     connection: &mut PgConnection,
     id: i64,
@@ -58,7 +62,7 @@ pub(crate) fn update_user(
     }
 }
 
-/// Notes when sessions were last used, in two round trips whatever their number.
+/// Updates the time at which sessions were last used, in two round trips regardless of their number.
 pub(crate) fn touch_sessions(
     connection: &mut PgConnection,
     used: &BTreeMap<i64, i64>,
@@ -77,8 +81,8 @@ pub(crate) fn touch_sessions(
     columns.execute(connection).map(drop)
 }
 
-/// Locks a session against its end and against another cookie, but not against notes of its use. `false` when it is
-/// not there, or no longer there after a wait for the transaction that ended it.
+/// Locks a session against deletion and against a new cookie, but not against updates of its last use.
+/// Returns `false` if it does not exist, or was deleted while this transaction waited for the lock.
 pub(crate) fn lock_session(connection: &mut PgConnection, id: i64) -> QueryResult<bool> {
     let locked = session_table::table
         .find(id)
@@ -88,7 +92,7 @@ pub(crate) fn lock_session(connection: &mut PgConnection, id: i64) -> QueryResul
     locked.optional().map(|locked| locked.is_some())
 }
 
-/// Deletes the sessions of a user but one, or all of them.
+/// Deletes all sessions of a user, or all but one.
 pub(crate) fn delete_sessions_of(
     connection: &mut PgConnection,
     user: i64,
@@ -106,7 +110,7 @@ pub(crate) fn delete_sessions_of(
     delete(connection, ended)
 }
 
-/// Deletes at most `limit` sessions that ended before `before`, the oldest ends first.
+/// Deletes at most `limit` sessions that ended before `before`, those that ended first before the others.
 pub(crate) fn delete_expired_sessions(
     connection: &mut PgConnection,
     before: Timestamp,
@@ -123,7 +127,7 @@ pub(crate) fn delete_expired_sessions(
     delete(connection, ended)
 }
 
-/// Deletes at most `limit` sessions that were not used since `since`.
+/// Deletes at most `limit` sessions that have not been used since `since`.
 pub(crate) fn delete_unused_sessions(
     connection: &mut PgConnection,
     since: Timestamp,
@@ -139,7 +143,7 @@ pub(crate) fn delete_unused_sessions(
     delete(connection, unused)
 }
 
-/// Deletes sessions that are locked, with the requests that wait in them.
+/// Deletes locked sessions, together with the requests that wait in them.
 fn delete(connection: &mut PgConnection, ids: Vec<i64>) -> QueryResult<usize> {
     if ids.is_empty() {
         return Ok(0);
@@ -165,7 +169,7 @@ over_arrays! {
     ")"
 }
 
-/// Writes entries of the audit log in one statement, with what else the transaction writes.
+/// Writes entries of the audit log in one statement, together with the other buffered writes of the transaction.
 pub(crate) fn insert_audit_entries(
     tx: &mut PgWriteTx<'_>,
     rows: Vec<NewAuditRow<'_>>,

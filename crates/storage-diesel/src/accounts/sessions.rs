@@ -121,7 +121,7 @@ mod database {
         }
 
         fn delete_session(&mut self, id: SessionId) -> Result<bool, StoreError> {
-            // The requests that wait in it go with it by their foreign key.
+            // Foreign keys delete the requests that wait in the session.
             let delete = diesel::delete(sessions::table.find(id.get()));
             self.changes("delete session", delete)
         }
@@ -143,7 +143,7 @@ mod database {
             unused_since: Timestamp,
             limit: usize,
         ) -> Result<usize, StoreError> {
-            // One statement for each cause, so that the first finds its rows by an index.
+            // One statement for each condition, so that the first finds its rows by an index.
             self.run("delete ended sessions", |connection| {
                 let most = row_limit(limit);
                 let expired = dialect::delete_expired_sessions(connection, before, most)?;

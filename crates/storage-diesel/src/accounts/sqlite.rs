@@ -1,4 +1,5 @@
-//! What SQLite does in its own way for users and sessions. There is one writer, so nothing has to be locked.
+//! SQLite specifics of users and sessions.
+//! There is one writer, so nothing has to be locked.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +14,7 @@ use super::tables::users;
 use crate::sqlite::SqliteWriteTx;
 use crate::transaction::Transaction as _;
 
-/// Notes when sessions were last used: one cached statement, run again and again.
+/// Updates the time at which sessions were last used, by one cached statement that runs repeatedly.
 pub(crate) fn touch_sessions(
     connection: &mut SqliteConnection,
     used: &BTreeMap<i64, i64>,
@@ -28,12 +29,14 @@ pub(crate) fn touch_sessions(
     Ok(())
 }
 
-/// Whether the user is there. There is one writer at a time, so its transaction locks everything.
+/// True if the user exists.
+/// There is one writer at a time, so its transaction locks everything.
 pub(crate) fn lock_user(connection: &mut SqliteConnection, id: i64) -> QueryResult<bool> {
     diesel::select(diesel::dsl::exists(users::table.find(id))).get_result(connection)
 }
 
-/// Changes a user. There is one writer at a time, so nobody takes an address that was found free.
+/// Updates a user.
+/// There is one writer at a time, so no other transaction takes an address that was found free.
 pub(crate) fn update_user(
     connection: &mut SqliteConnection,
     id: i64,
@@ -43,12 +46,13 @@ pub(crate) fn update_user(
     update.execute(connection).map(|_| true)
 }
 
-/// Whether the session is there. There is one writer at a time, so its transaction locks everything.
+/// True if the session exists.
+/// There is one writer at a time, so its transaction locks everything.
 pub(crate) fn lock_session(connection: &mut SqliteConnection, id: i64) -> QueryResult<bool> {
     diesel::select(diesel::dsl::exists(session_table::table.find(id))).get_result(connection)
 }
 
-/// Deletes the sessions of a user but one, or all of them.
+/// Deletes all sessions of a user, or all but one.
 pub(crate) fn delete_sessions_of(
     connection: &mut SqliteConnection,
     user: i64,
@@ -60,7 +64,7 @@ pub(crate) fn delete_sessions_of(
     diesel::delete(its.filter(others)).execute(connection)
 }
 
-/// Deletes at most `limit` sessions that ended before `before`, the oldest ends first.
+/// Deletes at most `limit` sessions that ended before `before`, those that ended first before the others.
 pub(crate) fn delete_expired_sessions(
     connection: &mut SqliteConnection,
     before: Timestamp,
@@ -75,7 +79,7 @@ pub(crate) fn delete_expired_sessions(
     delete(connection, &ended)
 }
 
-/// Deletes at most `limit` sessions that were not used since `since`.
+/// Deletes at most `limit` sessions that have not been used since `since`.
 pub(crate) fn delete_unused_sessions(
     connection: &mut SqliteConnection,
     since: Timestamp,
@@ -96,7 +100,7 @@ fn delete(connection: &mut SqliteConnection, ids: &[i64]) -> QueryResult<usize> 
     Ok(ids.len())
 }
 
-/// Writes entries of the audit log: one cached statement, run again and again.
+/// Writes entries of the audit log by one cached statement that runs repeatedly.
 pub(crate) fn insert_audit_entries(
     tx: &mut SqliteWriteTx<'_>,
     rows: Vec<NewAuditRow<'_>>,

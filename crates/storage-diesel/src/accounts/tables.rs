@@ -1,4 +1,4 @@
-//! The tables of users and of what they sign in with, as both databases have them.
+//! Tables of users and their credentials, the same in both databases.
 
 use diesel::table;
 

@@ -1,4 +1,4 @@
-//! Users, access tokens, and what is revoked.
+//! Users, access tokens, and revocations.
 
 use accounts::password::PasswordHash;
 use accounts::{
@@ -22,7 +22,7 @@ use super::tables::{auth_epoch, revocations, users};
 use crate::cached_statement::cached;
 use crate::transaction::row_limit;
 
-/// How many revocations one statement writes: each takes three parameters.
+/// Maximum number of revocations per statement: each takes three parameters.
 const ROWS_AT_ONCE: usize = 1000;
 
 #[for_each_database(dialect = crate::accounts)]
@@ -146,7 +146,7 @@ mod database {
             if self.value("find user", diesel::select(exists(same_email)))? {
                 return Ok(InsertUser::EmailTaken);
             }
-            // Neither: another transaction made the same kind of bot, or ended between the statements.
+            // Neither: another transaction created the same kind of bot, or ended between the statements.
             Err(StoreError::new(StoreErrorKind::Contention, "insert user"))
         }
 
@@ -189,7 +189,7 @@ mod database {
         }
 
         fn touch_tokens(&mut self, used: &[(TokenId, Timestamp)]) -> Result<(), StoreError> {
-            // In the order of their numbers: two batches that lock the same rows would wait for each other.
+            // In id order: otherwise two batches that lock the same rows would wait for each other.
             let mut used = used.to_vec();
             used.sort_unstable();
             for (id, at) in used {
@@ -209,7 +209,7 @@ mod database {
                 .set(auth_epoch::epoch.eq(auth_epoch::epoch + 1))
                 .returning(auth_epoch::epoch);
             let epoch: i64 = self.value("raise the authentication epoch", cached(raise))?;
-            // The row above is locked until the commit, so the numbers are committed in their order.
+            // The row above is locked until the commit, so epochs are committed in order.
             for part in revoked.chunks(ROWS_AT_ONCE) {
                 let rows = part.iter().map(|revoked| {
                     let (kind, id) = revoked_parts(*revoked);

@@ -1,11 +1,11 @@
-//! What goes with a project.
+//! Deletion of the alerts of a project.
 
 use api_conventions::ids::ProjectId;
 
 use crate::delete_some::delete_some;
 
-/// Statements that delete what belongs to a project, each to be ended with a limit and a parenthesis. What refers to something
-/// else comes before that.
+/// Returns the statements that delete the rows of a project, each to be completed with a limit and a parenthesis.
+/// Referencing rows are deleted before the rows that they refer to.
 pub(super) fn rows_of(project: ProjectId) -> [(&'static str, String); 7] {
     let by = |table: &str, key: &str| delete_some(table, key, project);
     let answers = format!(

@@ -1,4 +1,4 @@
-//! What a search has found so far, and when it has looked at enough.
+//! Hits of a search so far, and the conditions under which the search ends.
 
 use alert_intake::model::{AlertFilter, AlertOrder};
 use alert_intake::search::{SearchTerm, SearchedTexts};
@@ -12,7 +12,7 @@ pub(super) const TEXTS_AT_ONCE: i64 = 1024;
 /// Ranges of one statement, at most.
 const RANGES_AT_ONCE: usize = 64;
 
-/// An alert that a search looks at.
+/// Alert that a search examines.
 #[derive(diesel::QueryableByName)]
 pub(super) struct TextRow {
     #[diesel(sql_type = diesel::sql_types::BigInt)]
@@ -34,18 +34,18 @@ pub(super) struct Hits {
     pub(super) term: SearchTerm,
     asked: OffsetPage,
     sort: SortOrder,
-    /// True if alerts are offered in the order of the list.
+    /// True if alerts are examined in the order of the list.
     is_in_order: bool,
-    /// Hits that are looked for beyond the page, to count them.
+    /// Number of hits to find, even beyond the page, so that they can be counted.
     counted: usize,
-    /// Where each hit stands in the order of the list, and its number.
+    /// Position of each hit in the order of the list, and its number.
     places: Vec<(i64, i64)>,
     /// Alerts that may still be examined.
     left: i64,
     is_exhausted: bool,
-    /// True if the rest was not looked at, because the page was full.
+    /// True if the rest was not examined because the page was full.
     is_settled: bool,
-    /// Up to where the list was examined.
+    /// Position up to which the list was examined.
     reached: Option<Position>,
 }
 
@@ -58,7 +58,7 @@ pub(super) struct PageOfHits {
 }
 
 impl Hits {
-    /// Of a search in the order of numbers, whatever that of the list.
+    /// Creates a search in the order of numbers, regardless of the order of the list.
     pub(super) fn new(filter: &AlertFilter, text: &str, asked: OffsetPage) -> Self {
         Self {
             term: SearchTerm::new(text),
@@ -74,7 +74,7 @@ impl Hits {
         }
     }
 
-    /// Of a search in the order of the list. It ends with the page.
+    /// Creates a search in the order of the list, which ends when the page is full.
     pub(super) fn in_order(filter: &AlertFilter, text: &str, asked: OffsetPage) -> Self {
         Self {
             is_in_order: true,
@@ -84,15 +84,15 @@ impl Hits {
         }
     }
 
-    /// Notes up to where the list was examined.
+    /// Records the position up to which the list was examined.
     pub(super) fn reach(&mut self, edge: Option<Position>) {
         self.reached = edge.or(self.reached);
     }
 
-    /// Whether so many more alerts may be examined, and whether that could still change the answer. They are to be
-    /// offered in the order of the list when that is the order of numbers.
+    /// True if `more` further alerts may be examined and could still change the result.
+    /// If the list is in the order of numbers, they have to be examined in that order.
     pub(super) fn want(&mut self, more: i64) -> bool {
-        // In the order of the list the first hits are the page: beyond it, and beyond what is counted, none matter.
+        // In the order of the list, the first hits are the page: later ones change neither the page nor the count.
         self.is_settled = self.is_in_order && self.places.len() >= self.end().max(self.counted);
         if self.is_settled {
             return false;
@@ -102,13 +102,13 @@ impl Hits {
         !self.is_exhausted
     }
 
-    /// Hits up to the one that tells that another page follows.
+    /// Returns the number of hits to find, including the one that shows that another page follows.
     fn end(&self) -> usize {
         let end = self.asked.offset().saturating_add(self.asked.fetch_limit());
         usize::try_from(end).unwrap_or(usize::MAX)
     }
 
-    /// Takes those of the rows that hold the term.
+    /// Adds the rows that contain the term.
     pub(super) fn examine(&mut self, mut rows: Vec<TextRow>) {
         rows.sort_unstable_by_key(|row| row.iid);
         if self.sort == SortOrder::Descending {
@@ -126,7 +126,7 @@ impl Hits {
         self.places.extend(hits.map(|row| (row.place, row.iid)));
     }
 
-    /// The page that was asked for; `None` when the order of the list cannot be made of the hits, because some are missing.
+    /// Returns the requested page; `None` if hits are missing that the order of the list needs.
     pub(super) fn page(mut self) -> Option<PageOfHits> {
         if self.is_exhausted && !self.is_in_order {
             return None;
@@ -155,13 +155,13 @@ impl Hits {
     }
 }
 
-/// The failure of a search that has no order although it was made in one.
+/// Returns the error of a search in the order of the list that has no order.
 pub(super) fn unordered() -> StoreError {
     StoreError::new(StoreErrorKind::Internal, "search alerts")
         .with_detail("a search in the order of the list has no order")
 }
 
-/// The position up to which ranges of numbers reach that were examined in a direction.
+/// Returns the position up to which ranges of numbers were examined in a direction.
 pub(super) fn edge(ranges: &[(i64, i64)], sort: SortOrder) -> Option<Position> {
     let edge = match sort {
         SortOrder::Ascending => ranges.iter().map(|(_, last)| *last).max(),
@@ -170,7 +170,7 @@ pub(super) fn edge(ranges: &[(i64, i64)], sort: SortOrder) -> Option<Position> {
     edge.map(|iid| Position::new(iid, iid))
 }
 
-/// Cuts ranges of numbers into groups for one statement each.
+/// Splits ranges of numbers into groups, one for each statement.
 pub(super) fn groups(ranges: Vec<(i64, i64)>, sort: SortOrder) -> Vec<Vec<(i64, i64)>> {
     let mut groups: Vec<Vec<(i64, i64)>> = Vec::new();
     let mut room = 0;
@@ -198,7 +198,7 @@ pub(super) fn groups(ranges: Vec<(i64, i64)>, sort: SortOrder) -> Vec<Vec<(i64, 
     groups
 }
 
-/// How many numbers a range has.
+/// Returns the size of a range of numbers.
 pub(super) fn width((first, last): (i64, i64)) -> i64 {
     last - first + 1
 }

@@ -1,4 +1,4 @@
-//! Rows of answers that are kept for retries.
+//! Rows of idempotency records: the answers that are kept for retries.
 
 use alert_intake::model::{ContentDigest, DeliveryKey, KeptAnswer};
 use api_conventions::ids::{AlertIid, IntegrationId};
@@ -48,7 +48,7 @@ impl Row for KeptAnswerRow {
     }
 }
 
-/// The alerts of an answer as JSON.
+/// Returns the alerts of an answer as JSON.
 pub(crate) fn alerts_of(answer: &KeptAnswer) -> String {
     let pairs: Vec<(i64, &str)> = answer
         .alerts

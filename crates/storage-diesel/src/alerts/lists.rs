@@ -1,4 +1,5 @@
-//! Pages of alerts and receipts. A page is made of numbers, which stand in indexes; only its own rows are read whole.
+//! Pages of alerts and receipts.
+//! The numbers of a page come from indexes; only the rows of the page itself are read in full.
 
 use alert_intake::model::{AlertOrder, AlertSummary};
 use alert_intake::search::{candidates, first_iid};
@@ -64,7 +65,8 @@ pub(super) struct SliceRow {
     blocks: Vec<u8>,
 }
 
-/// The slices by their parts. A part that lacks one of `wanted` slots holds no hit and is left out.
+/// Groups slices by part.
+/// A part that lacks one of the `wanted` slots contains no hit and is left out.
 pub(super) fn by_part(
     rows: Vec<SliceRow>,
     wanted: usize,
@@ -81,18 +83,19 @@ pub(super) fn by_part(
     Ok(parts)
 }
 
-/// The pair of status and severity, as rows hold them. A number that no row can hold matches nothing.
+/// Returns status and severity as stored in rows.
+/// A number that no row can contain matches nothing.
 pub(super) fn small(row: &KindRow) -> Option<(i16, i16)> {
     Some((row.status.try_into().ok()?, row.severity.try_into().ok()?))
 }
 
-/// True if a filter takes so few alerts that a search among them reads them all.
+/// True if a filter matches so few alerts that a search reads all of them.
 pub(super) fn is_few(filter: &AlertFilter, count: i64) -> bool {
     let is_narrow = filter.after.is_some() || !statements::takes_all(filter);
     is_narrow && count < Total::COUNT_LIMIT
 }
 
-/// The parts of some ranges of numbers that are behind the position at which the list begins.
+/// Restricts ranges of numbers to those behind the position at which the list begins.
 pub(super) fn clamp(filter: &AlertFilter, ranges: Vec<(i64, i64)>) -> Vec<(i64, i64)> {
     let Some(after) = filter.after.map(Position::number) else {
         return ranges;
@@ -112,7 +115,7 @@ pub(crate) mod database {
             Ok(row.number)
         }
 
-        /// A page of a list without a search.
+        /// Returns a page of a list without a search.
         pub(in crate::alerts) fn page_of_alerts(
             &mut self,
             filter: &AlertFilter,
@@ -128,7 +131,7 @@ pub(crate) mod database {
             Ok(window.page(self.alerts_at(filter.project_id, &iids)?))
         }
 
-        /// The numbers of a stretch of the list in a direction: some are skipped, and so many are taken.
+        /// Returns the numbers of a section of the list in a direction, with an offset and a limit.
         fn iids_of(
             &mut self,
             filter: &AlertFilter,
@@ -151,7 +154,7 @@ pub(crate) mod database {
             Ok(rows.into_iter().map(|row| row.iid).collect())
         }
 
-        /// The alerts with these numbers, in their order.
+        /// Returns the alerts with these numbers, in the same order.
         fn alerts_at(
             &mut self,
             project: ProjectId,
@@ -179,7 +182,7 @@ pub(crate) mod database {
             }
             let found = match hits.page() {
                 Some(found) => found,
-                // The order cannot be made of some of the hits, so that they are looked for in it.
+                // The hits found do not determine the order, so the search runs in the order of the list.
                 None => self
                     .walk_through(filter, text, page)?
                     .page()
@@ -192,7 +195,7 @@ pub(crate) mod database {
             })
         }
 
-        /// Looks at alerts in the order of the list, until the page is full or no more may be examined.
+        /// Examines alerts in the order of the list, until the page is full or the limit is reached.
         fn walk_through(
             &mut self,
             filter: &AlertFilter,
@@ -218,8 +221,8 @@ pub(crate) mod database {
             Ok(hits)
         }
 
-        /// Looks at all alerts that may be hits, in the direction of the list: in the parts that are prepared at
-        /// those of some blocks, beyond them at every one.
+        /// Examines all alerts that may be hits, in the direction of the list: those of matching blocks in prepared
+        /// parts, and every alert beyond them.
         fn look_through(
             &mut self,
             filter: &AlertFilter,
@@ -252,7 +255,7 @@ pub(crate) mod database {
             Ok(())
         }
 
-        /// The numbers that may be hits in some parts, ascending.
+        /// Returns the numbers that may be hits in some parts, ascending.
         fn ranges_of(
             &mut self,
             filter: &AlertFilter,
@@ -274,7 +277,8 @@ pub(crate) mod database {
                 .collect())
         }
 
-        /// Looks at the alerts with numbers in these ranges. Whether the search goes on.
+        /// Examines the alerts with numbers in these ranges.
+        /// Returns true if the search continues.
         fn look_at(
             &mut self,
             filter: &AlertFilter,

@@ -38,7 +38,7 @@ use rows::{AlertWithPayloadRow, KnownAlertRow, NewAlertRow, OPEN_SLOT, closed_sl
 use search_parts::{NextPartRow, PartRow, claim, next_part, texts_of_part};
 use tables::alerts;
 
-/// Alerts in one statement, at most: each brings its payload along, which is then in memory once more.
+/// Maximum number of alerts per statement: each carries its payload, which is then in memory twice.
 const ROWS_AT_ONCE: usize = 1000;
 
 /// Parts whose slices a search reads in one statement.
@@ -218,7 +218,8 @@ mod database {
                         alerts::status.eq(change.status.number()),
                         alerts::ended_at.eq(ended_at),
                         alerts::closed_slot.eq(closed_slot(change.status, AlertId::new(id))),
-                        // The flow has locked the alerts of the project, so nothing changed it since it was read.
+                        // The flow has locked the alerts of the project, so the alert has not changed since it was
+                        // read.
                         alerts::updated_at.eq(change.at.as_micros().max(updated_at)),
                     ))
                     .execute(connection)?;
@@ -236,7 +237,7 @@ mod database {
             since: Timestamp,
             limit: usize,
         ) -> Result<Vec<ReceiptId>, StoreError> {
-            // The condition on `refusal` is that of the index, which holds nothing else.
+            // The condition on `refusal` is that of the partial index, which contains no other receipts.
             let refused = alert_receipts::table
                 .filter(alert_receipts::refusal.is_not_null())
                 .filter(alert_receipts::integration_id.eq(endpoint.get()))

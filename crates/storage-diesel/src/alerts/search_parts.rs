@@ -1,10 +1,10 @@
-//! Preparing alerts for searches.
+//! Preparation of alerts for searches.
 
 use alert_intake::search::{PART, SearchedTexts, first_iid};
 use api_conventions::ids::{AlertIid, ProjectId};
 use diesel::sql_types::{BigInt, Text};
 
-/// A part that can be prepared: of a project that has stored all of its alerts.
+/// Part that can be prepared: its project has stored all of its alerts.
 #[derive(diesel::QueryableByName)]
 pub(super) struct NextPartRow {
     #[diesel(sql_type = BigInt)]
@@ -13,7 +13,7 @@ pub(super) struct NextPartRow {
     pub(super) part: i64,
 }
 
-/// The part that is waited for most: of the project with the most alerts that are not prepared.
+/// Selects the most overdue part: that of the project with the most unprepared alerts.
 pub(super) fn next_part() -> String {
     format!(
         "SELECT c.project_id, COALESCE(p.parts, 0) AS part FROM alert_counters AS c \
@@ -50,7 +50,7 @@ impl PartRow {
     }
 }
 
-/// The texts of all alerts of a part.
+/// Selects the texts of all alerts of a part.
 pub(super) fn texts_of_part(project: ProjectId, part: i64) -> String {
     format!(
         "SELECT iid, title, description, service, monitoring_tool FROM alerts \
@@ -60,8 +60,9 @@ pub(super) fn texts_of_part(project: ProjectId, part: i64) -> String {
     )
 }
 
-/// Notes that a part is prepared, if it is the next one. Of several who prepared it at the same time one changes a
-/// row, and the others wait for it and change none.
+/// Marks a part as prepared, if it is the next one.
+/// Of several transactions that prepared it at the same time, one changes a row; the others wait for it and change
+/// none.
 pub(super) fn claim(project: ProjectId, part: i64) -> String {
     format!(
         "INSERT INTO alert_search_progress (project_id, parts) VALUES ({project}, {next}) \

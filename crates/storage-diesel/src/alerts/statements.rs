@@ -1,5 +1,6 @@
-//! The statements of lists of alerts, as text. All that stands in them is numbers, so nothing has to be bound, both
-//! databases take the same text, and the planner sees the values.
+//! Statements of lists of alerts, as text.
+//! They contain only numbers, so no parameters are bound, both databases take the same text, and the planner sees the
+//! values.
 
 use std::fmt::Write as _;
 
@@ -7,18 +8,20 @@ use alert_intake::model::{AlertFilter, AlertOrder};
 use api_conventions::ids::ProjectId;
 use api_conventions::page::{Position, SortOrder};
 
-/// Alerts that one search may examine in the order of their numbers. A page that is not full then says how far it came.
+/// Alerts that one search may examine in the order of their numbers.
+/// A page that is not full then reports how far the search got.
 pub(super) const EXAMINED: i64 = 100_000;
 
-/// Alerts that one search may examine in another order, for which no blocks tell which alerts need not be read.
+/// Alerts that one search may examine in another order, for which no blocks tell which alerts can be skipped.
 pub(super) const WALKED: i64 = 25_000;
 
-/// True if the filter takes every alert of its project, as far as the list goes.
+/// True if the filter matches every alert of its project, apart from the position at which the list begins.
 pub(super) fn takes_all(filter: &AlertFilter) -> bool {
     filter.statuses.is_empty() && filter.severities.is_empty()
 }
 
-/// Counts the alerts of some statuses and severities, to `limit` at most. A search is not looked at.
+/// Counts the alerts of some statuses and severities, up to `limit`.
+/// The search is ignored.
 pub(super) fn count(filter: &AlertFilter, limit: i64) -> String {
     format!(
         "SELECT COUNT(*) AS number FROM (SELECT 1 AS one FROM alerts WHERE {} LIMIT {limit}) AS counted",
@@ -26,8 +29,8 @@ pub(super) fn count(filter: &AlertFilter, limit: i64) -> String {
     )
 }
 
-/// Those pairs of status and severity that the filter takes and some alert has. The index is a list of its own for
-/// each of them.
+/// Selects the pairs of status and severity that match the filter and that some alert has.
+/// The index has a separate list for each of them.
 pub(super) fn kinds(filter: &AlertFilter) -> String {
     let mut wanted = String::new();
     for status in statuses(filter) {
@@ -43,7 +46,7 @@ pub(super) fn kinds(filter: &AlertFilter) -> String {
     )
 }
 
-/// The numbers of all alerts of the project, as they were stored.
+/// Selects the numbers of all alerts of the project, in the order in which they were stored.
 pub(super) fn stored(filter: &AlertFilter, direction: SortOrder, skip: i64, take: i64) -> String {
     let word = word(direction);
     format!(
@@ -53,8 +56,8 @@ pub(super) fn stored(filter: &AlertFilter, direction: SortOrder, skip: i64, take
     )
 }
 
-/// The numbers of the alerts of these kinds, by merging their lists. `kinds` has at least one, and `sorted_list` is how
-/// the database is given a list that is to be merged.
+/// Selects the numbers of the alerts of these kinds, by merging their lists.
+/// `kinds` has at least one, and `sorted_list` gives the text of a list to be merged on the database.
 pub(super) fn merged(
     filter: &AlertFilter,
     kinds: &[(i16, i16)],
@@ -71,7 +74,7 @@ pub(super) fn merged(
                 filter.project_id,
                 behind(filter, Some(*severity))
             );
-            // A list that stands alone is sorted and cut as a whole, and may not be twice.
+            // A single list is ordered and limited as a whole, which SQL does not allow twice.
             if kinds.len() == 1 {
                 list
             } else {
@@ -83,7 +86,7 @@ pub(super) fn merged(
     format!("{lists} ORDER BY {order} LIMIT {take} OFFSET {skip}")
 }
 
-/// The texts of the alerts of some statuses and severities, for a search among a few.
+/// Selects the texts of the alerts of some statuses and severities, for a search among a few.
 pub(super) fn texts(filter: &AlertFilter) -> String {
     format!(
         "{} WHERE {}",
@@ -92,8 +95,8 @@ pub(super) fn texts(filter: &AlertFilter) -> String {
     )
 }
 
-/// The texts of the alerts with these numbers, from the first to the last of each range. `ranges` has at least one, and
-/// `in_ranges` is how the database is asked for several ranges of one column.
+/// Selects the texts of the alerts with these numbers, from the first to the last of each range.
+/// `ranges` has at least one, and `in_ranges` applies a query to several ranges of one column on the database.
 pub(super) fn texts_between(
     filter: &AlertFilter,
     ranges: &[(i64, i64)],
@@ -104,7 +107,7 @@ pub(super) fn texts_between(
         select_texts(filter.order_by),
         filter.project_id
     );
-    // A sign keeps the planner from another index than that of numbers.
+    // The sign keeps the planner from any index but that of numbers.
     if !filter.statuses.is_empty() {
         let statuses = list(&statuses(filter));
         push(&mut select, format_args!(" AND +status IN ({statuses})"));
@@ -119,7 +122,7 @@ pub(super) fn texts_between(
     in_ranges(&select, "iid", ranges)
 }
 
-/// The texts of the alerts with these numbers, of which there is at least one.
+/// Selects the texts of the alerts with these numbers, of which there is at least one.
 pub(super) fn texts_at(
     filter: &AlertFilter,
     iids: &[i64],
@@ -132,7 +135,7 @@ pub(super) fn texts_at(
     )
 }
 
-/// What a search knows about the project: the number of its last alert, and how many parts are prepared.
+/// Selects the search state of the project: the number of its last alert, and how many parts are prepared.
 pub(super) fn reach(filter: &AlertFilter) -> String {
     format!(
         "SELECT COALESCE((SELECT iid FROM alerts WHERE project_id = {0} ORDER BY iid DESC LIMIT 1), 0) AS last_iid, \
@@ -141,7 +144,7 @@ pub(super) fn reach(filter: &AlertFilter) -> String {
     )
 }
 
-/// The slices of some slots in some parts.
+/// Selects the slices of some slots in some parts.
 pub(super) fn slices(filter: &AlertFilter, parts: &[i64], slots: &[u16]) -> String {
     format!(
         "SELECT part, slot, blocks FROM alert_search WHERE project_id = {} AND part IN ({}) AND slot IN ({})",
@@ -165,10 +168,10 @@ fn select_texts(order: AlertOrder) -> String {
     )
 }
 
-/// What the index of an order has before the number.
+/// Returns the column that precedes the number in the index of an order.
 fn column(order: AlertOrder) -> &'static str {
     match order {
-        // Each list that is merged is of one severity, and is in the order of numbers.
+        // Each list that is merged has one severity, and is in the order of numbers.
         AlertOrder::Created | AlertOrder::Severity => "severity",
         AlertOrder::StartedAt => "started_at",
         AlertOrder::UpdatedAt => "updated_at",
@@ -176,8 +179,9 @@ fn column(order: AlertOrder) -> &'static str {
     }
 }
 
-/// The condition that alerts are behind the position at which the list begins, as ` AND …`; nothing where it begins with the first.
-/// `severity` is that of all alerts that are looked at, where they are of one.
+/// Returns the condition that alerts are behind the position at which the list begins, as ` AND …`; empty if it begins
+/// with the first alert.
+/// `severity` is that of all examined alerts, if they have the same one.
 fn behind(filter: &AlertFilter, severity: Option<i16>) -> String {
     let Some(after) = filter.after else {
         return String::new();
@@ -215,7 +219,7 @@ fn conditions(filter: &AlertFilter) -> String {
     if takes_all(filter) && is_by_number {
         return format!("project_id = {}{behind}", filter.project_id);
     }
-    // The statuses are always named: only so the index leads to the severities.
+    // Statuses are always named, because only then does the index lead to the severities.
     let mut text = format!(
         "project_id = {} AND status IN ({})",
         filter.project_id,
@@ -266,7 +270,7 @@ fn severities(filter: &AlertFilter) -> Vec<i16> {
     distinct(&named, 0..=5)
 }
 
-/// What is named, once each, or everything where nothing is named.
+/// Returns the distinct named values, or all values if none are named.
 fn distinct(named: &[i16], all: std::ops::RangeInclusive<i16>) -> Vec<i16> {
     let mut values = named.to_vec();
     if values.is_empty() {

@@ -1,4 +1,4 @@
-//! The tables of alerts, as both databases have them.
+//! Tables of alerts, the same in both databases.
 
 use diesel::table;
 

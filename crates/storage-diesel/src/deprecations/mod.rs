@@ -1,4 +1,4 @@
-//! Who uses deprecated things.
+//! Uses of deprecated features, by user.
 
 mod rows;
 mod statements;
@@ -33,7 +33,7 @@ mod database {
             user: UserId,
             limit: usize,
         ) -> Result<Vec<Use>, StoreError> {
-            // Nobody has the number of those who are no longer known.
+            // No user has this number, which stands for users that are no longer known.
             if user.get() == NONE {
                 return Ok(Vec::new());
             }
@@ -88,7 +88,7 @@ mod database {
             limit: usize,
         ) -> Result<usize, StoreError> {
             const DELETE: &str = "delete old uses";
-            // As in the index: a list is never to be read in it.
+            // The expression of the index, which differs from the column so that lists never read that index.
             let last = || sql::<BigInt>("last_at + 0");
             let old = uses::table
                 .filter(last().lt(last_at.as_micros()))
@@ -96,7 +96,7 @@ mod database {
                 .limit(row_limit(limit))
                 .select(uses::id);
             let old: Vec<i64> = self.values(DELETE, old)?;
-            // What another transaction has added to meanwhile is no longer old.
+            // A use that another transaction has added to in the meantime is no longer old.
             let still = uses::table
                 .filter(uses::id.eq_any(old))
                 .filter(uses::last_at.lt(last_at.as_micros()));

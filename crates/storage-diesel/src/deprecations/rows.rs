@@ -21,16 +21,17 @@ diesel::table! {
     }
 }
 
-/// The number that stands for a user, a token or an application where there is none. Ids are greater.
+/// Number in place of a user, a token or an application if there is none.
+/// Ids are greater.
 pub(super) const NONE: i64 = 0;
 
 const SESSION: i16 = 0;
 const TOKEN: i16 = 1;
 const APPLICATION: i16 = 2;
-/// The kind of those who are no longer known.
+/// Kind of the holders that are no longer known.
 pub(super) const OTHERS: i16 = 3;
 
-/// A row as it is read.
+/// Row of a use.
 #[derive(Debug, Queryable, Selectable)]
 #[diesel(table_name = deprecation_uses)]
 pub(super) struct UseRow {
@@ -72,10 +73,10 @@ impl Row for UseRow {
     }
 }
 
-/// What is written of uses, in the order of the columns.
+/// Values of a use, in the order of the columns.
 pub(super) type Written<'v> = (&'v str, i64, i16, i64, i64, i64, i64);
 
-/// The columns of uses.
+/// Returns the values of a use, as written.
 pub(super) fn written(one: &Use) -> Written<'_> {
     let (holder, id) = match one.key.holder() {
         Holder::Session => (SESSION, NONE),
@@ -102,7 +103,7 @@ crate::schema::described!(deprecation_uses);
 mod tests {
     use super::*;
 
-    /// What is wrong with a row of this user and this holder.
+    /// Returns the error of a row with this user and this holder.
     fn wrong(user_id: i64, holder: i16, holder_id: i64) -> Option<String> {
         let row = UseRow {
             id: 7,

@@ -1,4 +1,4 @@
-//! Statements over uses, in the words of both databases.
+//! Statements over uses, for both databases.
 
 use ::deprecations::usage::MAX_SUMMED;
 use diesel::sql_types::{BigInt, Nullable};
@@ -7,7 +7,8 @@ use super::rows::OTHERS;
 use crate::bulk::Kind::{Number, Small, Text as Words};
 use crate::bulk::{Parts, Statement};
 
-/// Adds to what is there. The large number is [`MAX_USES`](::deprecations::usage::MAX_USES).
+/// Adds to the stored uses.
+/// The large number is [`MAX_USES`](::deprecations::usage::MAX_USES).
 pub(super) static ADD_USES: Statement = Statement {
     columns: &[
         ("record", Words),
@@ -27,11 +28,11 @@ pub(super) static ADD_USES: Statement = Statement {
            last_at = CASE WHEN excluded.last_at > deprecation_uses.last_at THEN excluded.last_at ELSE deprecation_uses.last_at END",
 };
 
-/// What [`sum_of`] gives: how many holders are known, all uses, and the last of them. There is none of the latter two where nothing
-/// is used.
+/// Columns of [`sum_of`]: the number of known holders, the number of all uses, and the time of the last one.
+/// The latter two are null if there are no uses.
 pub(super) type SumColumns = (BigInt, Nullable<BigInt>, Nullable<BigInt>);
 
-/// The sum of the uses of a record.
+/// Sums the uses of a record.
 pub(super) fn sum_of(record: &str) -> Parts<SumColumns> {
     let mut query = Parts::new(format!(
         "SELECT COUNT(CASE WHEN holder <> {OTHERS} THEN 1 END), CAST(SUM(uses) AS BIGINT), MAX(last_at) FROM \

@@ -1,5 +1,5 @@
-//! The machinery that both databases share: bounded queues, writers that commit in groups, readers in lanes, and a
-//! watchdog that answers in the place of whatever takes too long.
+//! Machinery shared by both databases: bounded queues, writers that commit in groups, readers in lanes, and a watchdog
+//! that answers for work that takes too long.
 
 mod pool;
 mod queue;
@@ -25,8 +25,9 @@ use std::thread::{self, JoinHandle};
 use diesel::connection::SimpleConnection;
 use storage::StoreError;
 
-/// Waits for the threads of a store to end. A store may be dropped by the last closure that holds it, on one of these threads:
-/// that one is not waited for, and ends when the closure is gone.
+/// Waits for the threads of a store to end.
+/// A store may be dropped by the last closure that holds it, on one of these threads: that thread is not waited for,
+/// and ends when the closure is dropped.
 fn join(threads: Vec<JoinHandle<()>>) {
     let others = threads
         .into_iter()
@@ -38,56 +39,58 @@ fn join(threads: Vec<JoinHandle<()>>) {
     }
 }
 
-/// What the machinery needs to know of a database.
+/// Database-specific operations that the machinery needs.
 pub(crate) trait Backend: Send + 'static {
-    /// The connection.
+    /// Type of the connection.
     type Connection: SimpleConnection + 'static;
-    /// What a write closure gets.
+    /// Transaction of a write closure.
     type WriteTx<'t>;
 
-    /// Whether everything that is queued shares a transaction, each unit of work in a savepoint of its own. Right for a
-    /// database that has one writer at a time, where a commit is dear and a lock is held by nobody else. Where several
-    /// write, a transaction that holds the locks of unrelated work waits for others in an order that nobody chose.
+    /// True if everything that is queued shares a transaction, each unit of work in a savepoint of its own.
+    /// This suits a database that has one writer at a time, where a commit is expensive and no other transaction holds
+    /// locks. Where several write, a transaction with the locks of unrelated work would wait for others in an arbitrary
+    /// order.
     const SHARES: bool;
 
-    /// The statement that commits. It must fail in a transaction that the database has given up, so that nothing
-    /// is ever acknowledged that a quiet rollback undid.
+    /// Statement that commits.
+    /// It must fail in a transaction that the database has aborted, so that work is never acknowledged that a silent
+    /// rollback undid.
     const COMMIT: &'static str;
 
-    /// Begins the transaction of a closure, or of everything where all share one. Where not, that of grouped work begins
-    /// itself.
+    /// Begins the transaction of a closure, or the one that all work shares.
+    /// If work shares none, the transaction of grouped work begins on its own.
     ///
     /// # Errors
-    /// When the database does not.
+    /// If the database fails.
     fn begin(connection: &mut Self::Connection) -> diesel::QueryResult<()>;
 
-    /// The connection, made anew when it was [given up](Self::give_up).
+    /// Returns the connection, a new one if it was [given up](Self::give_up).
     fn connection(&mut self) -> Result<&mut Self::Connection, StoreError>;
 
-    /// The connection failed in a way that may stay with it: the next call of [`Self::connection`] makes a new one.
+    /// Gives up a connection whose failure may persist: the next call of [`Self::connection`] opens a new one.
     fn give_up(&mut self);
 
-    /// Whether what was committed may be acknowledged.
+    /// Verifies that committed work may be acknowledged.
     ///
     /// # Errors
-    /// When it went to a place where nobody will find it again.
+    /// If the commit went to a place where it cannot be found again.
     fn vouch(&mut self) -> Result<(), StoreError>;
 
-    /// Why nothing may be written at this time, if that is so.
+    /// Returns the reason why nothing may be written at this time, if there is one.
     fn refusal(&self) -> Option<&'static str>;
 
-    /// The transaction over a connection on which one has begun.
+    /// Creates the transaction over a connection on which one has begun.
     fn write_tx(connection: &mut Self::Connection) -> Self::WriteTx<'_>;
 
-    /// The transaction of grouped work, which may keep back what it writes until it is [settled](Self::settle).
+    /// Creates the transaction of grouped work, which may buffer its writes until it is [settled](Self::settle).
     fn group_tx(connection: &mut Self::Connection) -> Self::WriteTx<'_>;
 
-    /// Tells the database all that a transaction of grouped work has kept back.
+    /// Sends all buffered writes of a transaction of grouped work to the database.
     ///
     /// # Errors
-    /// When the database refuses it.
+    /// If the database rejects them.
     fn settle(tx: &mut Self::WriteTx<'_>) -> Result<(), StoreError>;
 
-    /// Called between two batches; `written` is about how many bytes the last one wrote.
+    /// Called between two batches; `written` is the approximate number of bytes that the last one wrote.
     fn between_batches(&mut self, written: usize);
 }

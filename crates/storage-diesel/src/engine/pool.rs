@@ -1,4 +1,4 @@
-//! The connections of readers: made by r2d2, and counted, so that closing a store can wait until the last one is closed.
+//! Connections of readers: created by r2d2, and counted, so that closing a store can wait until the last one is closed.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
@@ -9,11 +9,12 @@ use r2d2::ManageConnection;
 
 use crate::error::OpenError;
 
-/// How long closing waits for the last connection. The pool has threads of its own, and one of them may hold a
-/// connection for a short while after everybody else has given it back.
+/// Time for which closing waits for the last connection.
+/// The pool has threads of its own, and one of them may hold a connection for a short while after all others have
+/// returned theirs.
 const CLOSING: Duration = Duration::from_secs(5);
 
-/// How many connections are open.
+/// Number of open connections.
 #[derive(Debug, Default)]
 pub(crate) struct Open {
     count: Mutex<usize>,
@@ -26,7 +27,8 @@ impl Open {
         self.closed.notify_all();
     }
 
-    /// Waits until all are closed; `false` when that takes too long.
+    /// Waits until all are closed.
+    /// Returns `false` if that takes too long.
     pub(super) fn wait_until_none(&self) -> bool {
         let count = self.count.lock().unwrap_or_else(PoisonError::into_inner);
         let (count, _) = self
@@ -37,10 +39,10 @@ impl Open {
     }
 }
 
-/// What is done to a connection when it is made.
+/// Configuration of a new connection.
 type Settle<C> = dyn Fn(&mut C) -> diesel::QueryResult<()> + Send + Sync;
 
-/// How a connection for reading is made.
+/// Opens connections for reading.
 pub(crate) struct Opening<C> {
     url: String,
     settle: Box<Settle<C>>,
@@ -48,7 +50,7 @@ pub(crate) struct Opening<C> {
 }
 
 impl<C> Opening<C> {
-    /// Connections to `url`, each of which `settle` is called for.
+    /// Opens connections to `url`, and calls `settle` for each.
     pub(crate) fn new(
         url: String,
         settle: impl Fn(&mut C) -> diesel::QueryResult<()> + Send + Sync + 'static,
@@ -60,20 +62,20 @@ impl<C> Opening<C> {
         }
     }
 
-    /// How many of them are open.
+    /// Returns the counter of the open connections.
     pub(super) fn open(&self) -> Arc<Open> {
         Arc::clone(&self.open)
     }
 }
 
-/// A connection that is counted as long as it is open.
+/// Connection that is counted while it is open.
 pub(crate) struct Counted<C> {
     connection: Option<C>,
     open: Arc<Open>,
 }
 
 impl<C> Counted<C> {
-    /// The connection. It is there until this is dropped.
+    /// Returns the connection, which exists until this value is dropped.
     #[expect(
         clippy::expect_used,
         reason = "only dropping takes the connection out, and nobody has this any more then"
@@ -87,7 +89,7 @@ impl<C> Counted<C> {
 
 impl<C> Drop for Counted<C> {
     fn drop(&mut self) {
-        // Closed first and counted then, so that anyone who waits finds it closed.
+        // Closes first and counts afterwards, so that a waiting thread finds it closed.
         drop(self.connection.take());
         self.open.change(|count| *count -= 1);
     }

@@ -1,4 +1,4 @@
-//! A bounded queue of work: by number and by bytes, and it refuses at once when it is full.
+//! Bounded queue of work: limited by number and by bytes, and it refuses at once when it is full.
 
 mod state;
 
@@ -7,37 +7,37 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use state::State;
 
-/// Why an item was not taken; it comes back.
+/// Reason why an item was refused, together with the item.
 #[derive(Debug)]
 pub(crate) enum Refused<J> {
     Full(J),
     Closed(J),
 }
 
-/// For whom an item is, where that bounds how many are out at once.
+/// Limits on the items of one key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Share<K> {
-    /// For whom, or of which kind.
+    /// Caller or kind of work.
     pub(crate) key: K,
-    /// How many takers may have items of this key at once.
+    /// Number of takers that may hold items of this key at once.
     pub(crate) takers: usize,
-    /// How many items of this key may wait.
+    /// Number of items of this key that may wait.
     pub(crate) waiting: usize,
 }
 
-/// What waits in a queue.
+/// Item of a queue.
 pub(crate) trait Waiting {
-    /// What tells apart for whom items are.
+    /// Key that the limits apply to.
     type Key: Copy + Eq + Hash + std::fmt::Debug;
 
-    /// For whom this item is; `None` when there is no bound.
+    /// Returns the key and the limits of this item; `None` if it has no limits.
     fn share(&self) -> Option<Share<Self::Key>>;
 
-    /// Whether the other item may be given out together with this one.
+    /// True if the other item may be given out together with this one.
     fn goes_with(&self, other: &Self) -> bool;
 }
 
-/// The queue.
+/// Bounded queue.
 #[derive(Debug)]
 pub(crate) struct Queue<J: Waiting> {
     state: Mutex<State<J>>,
@@ -46,10 +46,11 @@ pub(crate) struct Queue<J: Waiting> {
     max_bytes: usize,
 }
 
-/// Items that were given out. When it is dropped, others may take what is of the same keys.
+/// Items that were given out.
+/// Dropping it allows other takers to have items of the same keys.
 #[derive(Debug)]
 pub(crate) struct Batch<'q, J: Waiting> {
-    /// The items, in the order in which they came.
+    /// Items, in the order of arrival.
     pub(crate) items: Vec<J>,
     /// The sum of their bytes.
     pub(crate) bytes: usize,
@@ -66,8 +67,8 @@ impl<J: Waiting> Drop for Batch<'_, J> {
             }
             let closed = state.closed;
             drop(state);
-            // After the end everybody has to see whether this was the last. Before it, the taker that had these items comes
-            // for more, and finds what they were in the way of.
+            // After closing, every taker has to check whether this was the last batch. Before that, the taker that had
+            // these items returns for more, and finds the items that they held up.
             if closed {
                 self.queue.filled.notify_all();
             }
@@ -89,8 +90,8 @@ impl<J: Waiting> Queue<J> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes an item of `bytes`, or gives it back. An item that is larger than the bound is taken when nothing
-    /// else waits, so that nothing is too large for ever.
+    /// Adds an item of `bytes`, or returns it.
+    /// An item that is larger than the limit is accepted when nothing else waits, so that no item is refused forever.
     pub(crate) fn push(&self, item: J, bytes: usize) -> Result<(), Refused<J>> {
         let mut state = self.lock();
         if state.closed {
@@ -118,8 +119,8 @@ impl<J: Waiting> Queue<J> {
         Ok(())
     }
 
-    /// Waits until there is something to be given out and gives up to `most` items. It never waits for company. `None`
-    /// when the queue is closed and empty.
+    /// Waits for an item and returns up to `most` of them.
+    /// It never waits for a fuller batch. Returns `None` if the queue is closed and empty.
     pub(crate) fn drain(&self, most: usize) -> Option<Batch<'_, J>> {
         let mut state = self.lock();
         loop {
@@ -145,7 +146,7 @@ impl<J: Waiting> Queue<J> {
         }
     }
 
-    /// Takes the items out that have waited too long: those at the front for which `is_late` holds.
+    /// Removes the items that have waited too long: those at the front for which `is_late` holds.
     pub(crate) fn drop_late(&self, is_late: impl Fn(&J) -> bool) -> Vec<J> {
         let mut state = self.lock();
         let mut late = Vec::new();
@@ -162,13 +163,14 @@ impl<J: Waiting> Queue<J> {
         late
     }
 
-    /// Takes nothing more. What waits is still given out.
+    /// Accepts no more items.
+    /// Waiting items are still given out.
     pub(crate) fn close(&self) {
         self.lock().closed = true;
         self.filled.notify_all();
     }
 
-    /// How many items wait.
+    /// Returns the number of waiting items.
     pub(crate) fn len(&self) -> usize {
         self.lock().items.len()
     }

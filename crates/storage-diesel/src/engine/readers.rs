@@ -19,24 +19,25 @@ const MAX_WAITING: usize = 16_384;
 /// Reads of one caller that may wait; more are refused.
 const MAX_WAITING_OF_A_CALLER: usize = 256;
 
-/// How the readers of a store work.
+/// Settings of the readers of a store.
 pub(crate) struct ReaderSettings {
     /// Threads for lists, at least two, so that one caller can leave one to others.
     pub(crate) readers: usize,
     /// Threads for checks.
     pub(crate) checkers: usize,
-    /// How long a read may take, from when it was handed over until it is answered.
+    /// Time limit of a read, from submission until it is answered.
     pub(crate) limit: Duration,
     /// The statement that begins a read transaction.
     pub(crate) begin: Arc<str>,
-    /// Runs something, and stops the statements that it still runs after a short while, as far as this side can.
+    /// Runs a closure, and stops the statements that it still runs after the given time, as far as the client can.
     pub(crate) within: fn(Instant, &mut dyn FnMut()),
 }
 
-/// A read closure with its answer inside. It is given why it cannot run when there is no connection.
+/// Read closure that delivers its own answer.
+/// It receives the connection, or the error because of which there is none.
 type Run<C> = Box<dyn FnOnce(Result<&mut C, StoreError>) + Send>;
 
-/// A read that waits.
+/// Waiting read.
 struct Job<C> {
     run: Run<C>,
     expiry: Expiry,
@@ -56,7 +57,7 @@ impl<C> Waiting for Job<C> {
     }
 }
 
-/// One lane: a queue, and the threads that empty it.
+/// Lane of readers: a queue, and its threads.
 struct Line<C: R2D2Connection + 'static> {
     queue: Queue<Job<C>>,
     slots: Vec<Slot>,
@@ -84,7 +85,8 @@ pub(crate) struct Readers<C: R2D2Connection + 'static> {
 }
 
 impl<C: R2D2Connection + 'static> Readers<C> {
-    /// Starts the threads. Each makes its connection by one of two calls of `opening` when it first needs one.
+    /// Starts the threads.
+    /// Each opens its connection through one of two calls of `opening` when it first needs one.
     pub(crate) fn start(
         opening: impl Fn() -> Opening<C>,
         settings: &ReaderSettings,
@@ -99,13 +101,13 @@ impl<C: R2D2Connection + 'static> Readers<C> {
         for line in [Arc::clone(&readers.shared), Arc::clone(&readers.checks)] {
             let opening = opening();
             readers.open.push(opening.open());
-            // As many connections as threads, and none before it is asked for: then no connection is made that a thread
-            // does not wait for.
+            // As many connections as threads, and none in advance: then no connection is opened without a thread that
+            // waits for it.
             let pool = Pool::builder()
                 .max_size(u32::try_from(line.slots.len()).unwrap_or(u32::MAX))
                 .min_idle(Some(0))
                 .test_on_check_out(false)
-                // The code that asked for the connection gets an error, and says so in the log where it matters.
+                // The code that requested the connection gets the error, and logs it where it matters.
                 .error_handler(Box::new(r2d2::NopErrorHandler))
                 .connection_timeout(settings.limit.max(Duration::from_millis(1)))
                 .build(opening)?;
@@ -138,7 +140,7 @@ impl<C: R2D2Connection + 'static> Readers<C> {
         self.threads.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What the watchdog looks after.
+    /// Returns the lanes that the watchdog supervises.
     pub(crate) fn watched(&self) -> [Arc<dyn Sweep>; 2] {
         [self.shared.clone(), self.checks.clone()]
     }
@@ -161,7 +163,7 @@ impl<C: R2D2Connection + 'static> Readers<C> {
             since: Instant::now(),
             share,
             run: Box::new(move |connection| {
-                // Nobody waits for the answer of an abandoned read, and a read changes nothing.
+                // No caller waits for the answer of an abandoned read, and a read changes nothing.
                 if !promise.is_abandoned() {
                     let run = std::panic::AssertUnwindSafe(|| work(connection?));
                     let panicked = |_| {
@@ -180,7 +182,7 @@ impl<C: R2D2Connection + 'static> Readers<C> {
         pending
     }
 
-    /// Half of the readers.
+    /// Limits a caller to half of the readers.
     fn share_of(&self, key: u64) -> Share<u64> {
         Share {
             key,
@@ -189,7 +191,7 @@ impl<C: R2D2Connection + 'static> Readers<C> {
         }
     }
 
-    /// Finishes what is queued, and waits until the threads have ended and every connection is closed.
+    /// Finishes the queued reads, and waits until the threads have ended and every connection is closed.
     pub(crate) fn close(&self) {
         self.shared.queue.close();
         self.checks.queue.close();
@@ -208,13 +210,13 @@ fn line<C: R2D2Connection + 'static>(threads: usize, limit: Duration) -> Arc<Lin
     })
 }
 
-/// One thread.
+/// Reader thread.
 struct Reader<C: R2D2Connection + 'static> {
     line: Arc<Line<C>>,
-    /// Its place among the slots of the line.
+    /// Index among the slots of the lane.
     place: usize,
     pool: Pool<Opening<C>>,
-    /// The connection, which is taken from the pool for the first job and kept from then on.
+    /// Connection, which is taken from the pool for the first job and kept from then on.
     held: Option<PooledConnection<Opening<C>>>,
     begin: Arc<str>,
     within: fn(Instant, &mut dyn FnMut()),
@@ -253,8 +255,8 @@ impl<C: R2D2Connection + 'static> Reader<C> {
         match self.begun() {
             Ok(mut connection) => {
                 (job.run)(Ok(connection.get()));
-                // Nothing was written, so how the transaction ends does not matter; a connection that cannot end it
-                // goes back to the pool, which finds it broken.
+                // Nothing was written, so it does not matter how the transaction ends; a connection that cannot end it
+                // returns to the pool, which finds it broken.
                 self.held = connection
                     .get()
                     .batch_execute("ROLLBACK")
@@ -266,10 +268,10 @@ impl<C: R2D2Connection + 'static> Reader<C> {
         self.health.note(Noticed::end());
     }
 
-    /// A connection on which a transaction has begun.
+    /// Returns a connection on which a transaction has begun.
     ///
-    /// After the server was started again every connection is dead, and each shows it only when it is used. Nothing
-    /// has run on it then, so the next one is tried: as many as the pool may hold, and a new one.
+    /// After a restart of the server every connection is dead, which shows only when it is used. Nothing has run on it
+    /// by then, so the next one is tried: as many as the pool may hold, and a new one.
     fn begun(&mut self) -> Result<PooledConnection<Opening<C>>, StoreError> {
         let mut tries = self.pool.max_size();
         loop {

@@ -1,19 +1,20 @@
-//! Failures that repeat: the first of a cause is logged at once, the others are summed up.
+//! Repeated failures: the first of a cause is logged at once, the others are summed up.
 //!
-//! While a database is away every batch fails for the same reason, hundreds of times a second, and a line for each fills the disk
-//! that is perhaps the cause.
+//! While a database is unavailable, every batch fails for the same reason, hundreds of times a second; a line for each
+//! would fill the disk, whose lack of space may be the cause.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long failures of a cause are counted before they are summed up.
+/// Time for which failures of a cause are counted before they are summed up.
 const INTERVAL: Duration = Duration::from_secs(10);
-/// How long a cause stays known after its last failure. Only then is its next failure a first one.
+/// Time for which a cause is remembered after its last failure.
+/// Only after that does its next failure count as a first one.
 const KNOWN: Duration = Duration::from_mins(1);
-/// The most causes that are counted each.
+/// Maximum number of causes that are counted separately.
 const CAUSES: usize = 64;
-/// What stands for the causes beyond that.
+/// Name of all causes beyond that.
 const OTHER: &str = "other causes";
 
 /// Failures of one kind of work, by their cause.
@@ -22,13 +23,13 @@ pub(crate) struct Repeats(Mutex<HashMap<String, Count>>);
 
 #[derive(Debug)]
 struct Count {
-    /// Failures that no line has told yet.
+    /// Failures that have not been logged yet.
     untold: u64,
     since: Instant,
     last: Instant,
 }
 
-/// What is to be told of a cause.
+/// Summary of a cause, to be logged.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Repeated {
     pub(crate) cause: String,
@@ -41,7 +42,8 @@ impl Repeats {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts a failure. True if it is the first of its cause, which is to be logged at once.
+    /// Counts a failure.
+    /// Returns true if it is the first of its cause, which has to be logged at once.
     pub(crate) fn count(&self, cause: &str, now: Instant) -> bool {
         let mut causes = self.lock();
         if let Some(count) = causes.get_mut(cause) {
@@ -65,12 +67,13 @@ impl Repeats {
         is_first
     }
 
-    /// What was counted for long enough. Causes that are over are forgotten.
+    /// Returns the summaries of causes that were counted for long enough.
+    /// Causes that are over are forgotten.
     pub(crate) fn due(&self, now: Instant) -> Vec<Repeated> {
         self.take(now, INTERVAL)
     }
 
-    /// Everything that was not told yet, for the end.
+    /// Returns all summaries that were not logged yet, for shutdown.
     pub(crate) fn rest(&self, now: Instant) -> Vec<Repeated> {
         self.take(now, Duration::ZERO)
     }
@@ -106,7 +109,7 @@ macro_rules! log_first {
     }};
 }
 
-/// Logs what `$told` sums up, a line a cause.
+/// Logs the summaries `$told`, one line per cause.
 macro_rules! log_repeated {
     ($told:expr, $level:ident, $message:literal) => {
         for repeated in $told {

@@ -1,4 +1,4 @@
-//! Transactions: how units of work are run, committed, undone and run again.
+//! Transactions: how units of work are run, committed, rolled back and retried.
 
 use std::sync::atomic::Ordering;
 use std::thread;
@@ -12,16 +12,17 @@ use super::writer::Counters;
 use super::{Backend, Unit, log_first};
 use crate::error::{Noticed, from_diesel};
 
-/// How often work is run again after the database gave up its transaction because another one was in the way.
+/// Maximum number of retries after the database aborted a transaction because of a conflict with another one.
 const AGAIN: usize = 8;
 
-/// How long work waits before it is run again, so that anyone who waited for its locks comes first. Without a pause it may
-/// take them again before the other one wakes up, and the two meet again.
+/// Pause before a retry, so that transactions that wait for its locks run first.
+/// Without the pause it might take the locks again before the other one wakes up, and the two would conflict again.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// What every backend can do with units of work.
+/// Commit of units of work, for every backend.
 pub(super) trait Commit<B: Backend> {
-    /// Runs all units, commits, and answers those who wait. Gives what the database said of itself meanwhile.
+    /// Runs all units, commits, and answers their callers.
+    /// Returns the conditions that the database reported in the meantime.
     fn commit(&mut self, units: Vec<Box<dyn Unit<B>>>, counters: &Counters) -> Noticed;
 }
 
@@ -39,7 +40,7 @@ impl<B: Backend> Commit<B> for B {
     }
 }
 
-/// Why a transaction was not committed, for each of those who wait for it.
+/// Returns the error of a transaction that was not committed, for each waiting caller.
 fn unavailable(error: &StoreError) -> impl Fn() -> StoreError {
     let detail = error.to_string();
     move || StoreError::new(StoreErrorKind::Unavailable, "commit").with_detail(detail.clone())
@@ -76,8 +77,9 @@ fn committed<B: Backend>(backend: &mut B, units: Vec<Box<dyn Unit<B>>>, counters
     }
 }
 
-/// Runs one unit in a transaction of its own. When the database gave it up because another transaction was in the way, it
-/// is run again: then the other one has ended, or waits for something else.
+/// Runs one unit in a transaction of its own.
+/// If the database aborts it because of a conflict with another transaction, the unit is retried: by then the other one
+/// has ended, or waits for something else.
 fn commit_alone<B: Backend>(
     backend: &mut B,
     mut unit: Box<dyn Unit<B>>,
@@ -137,7 +139,7 @@ fn run_alone<B: Backend>(
         counters.committing(started);
         outcome?;
     } else if execute(connection, "ROLLBACK").is_err() {
-        // What it wrote is undone all the same, when the server notices that nobody is there any more.
+        // The server rolls its writes back anyway, once it notices that the client is disconnected.
         backend.give_up();
     }
     Ok(ran)
@@ -176,7 +178,8 @@ fn commit_together<B: Backend>(
     noticed
 }
 
-/// Whatever happens, every unit ends up in `done`.
+/// Runs units in one transaction.
+/// In every case, each unit ends up in `done`.
 fn transaction<B: Backend>(
     backend: &mut B,
     mut waiting: Vec<Box<dyn Unit<B>>>,
@@ -195,7 +198,7 @@ fn transaction<B: Backend>(
         failure: None,
     };
     steps.begin::<B>();
-    // The transaction itself is the savepoint of a unit that is alone in it.
+    // A unit that is alone needs no savepoint: the transaction itself is one.
     if waiting.len() == 1
         && let Some(mut only) = waiting.pop()
     {
@@ -218,13 +221,14 @@ fn transaction<B: Backend>(
     steps.execute(B::COMMIT);
     counters.committing(started);
     if steps.failure.is_some() {
-        // The transaction may still be open; a failure to end it is the same failure again.
+        // The transaction may still be open; a failure to end it would only repeat the first one.
         let _ = steps.connection.batch_execute("ROLLBACK");
     }
     steps.outcome()
 }
 
-/// The statements of a transaction. After the first one that fails nothing more is done.
+/// Statements of a transaction.
+/// After the first failure, the rest are skipped.
 struct Steps<'c, C> {
     connection: &'c mut C,
     failure: Option<StoreError>,
@@ -279,7 +283,7 @@ impl<C: SimpleConnection> Steps<'_, C> {
     }
 }
 
-/// An error with everything underneath, for the log.
+/// Error with all its causes, for the log.
 struct Causes<'e>(&'e StoreError);
 
 impl std::fmt::Display for Causes<'_> {

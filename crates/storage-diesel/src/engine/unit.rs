@@ -1,4 +1,4 @@
-//! What the writer runs as one: a closure, or a group of work of one kind.
+//! Units that the writer runs as one: a closure, or a group of work of one kind.
 
 use std::any::{Any, TypeId};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -7,48 +7,51 @@ use storage::{Expiry, GroupWork, Promise, StoreError, StoreErrorKind, Work};
 
 use super::Backend;
 
-/// How a run ended.
+/// Result of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ran {
-    /// Keep what it wrote.
+    /// Keep its writes.
     Keep,
-    /// Undo what it wrote; it has its answer.
+    /// Undo its writes; the answer is known.
     Undo,
-    /// Undo what it wrote, and run each of its [members](Unit::split) alone.
+    /// Undo its writes, and run each of its [members](Unit::split) alone.
     Split,
 }
 
-/// A kind of grouped work: its type, and what its value says where one type stands for several.
+/// Kind of grouped work: its type, and the kind that its value reports, for a type with several kinds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Kind {
     of_type: TypeId,
     of_value: TypeId,
 }
 
-/// Something that the writer runs as one.
+/// Unit of work that the writer runs as one.
 pub(crate) trait Unit<B: Backend>: Send {
-    /// Runs everything in it. It may run again after what it wrote was undone; the last run counts.
+    /// Runs all work in it.
+    /// It may run again after its writes were undone; the last run counts.
     fn run(&mut self, connection: &mut B::Connection) -> Ran;
 
-    /// Its members, each as a unit of its own.
+    /// Returns its members, each as a unit of its own.
     fn split(self: Box<Self>) -> Vec<Box<dyn Unit<B>>>;
 
-    /// Answers those who wait, after the commit. `commit` is why it failed, if it did.
+    /// Answers the waiting callers, after the commit.
+    /// `commit` is the error of the commit, if it failed.
     fn answer(self: Box<Self>, commit: Option<&dyn Fn() -> StoreError>);
 
-    /// Adds the ways to answer those who wait when it takes too long.
+    /// Adds the handles to answer the waiting callers when it takes too long.
     fn expiries(&self, all: &mut Vec<Expiry>);
 
-    /// The kind of work, for units that others of their kind may join.
+    /// Returns the kind of work, for units that others of their kind may join.
     fn kind(&self) -> Option<Kind>;
 
-    /// The kind of work, if no other writer is to run the same kind at the same time.
+    /// Returns the kind of work, if no other writer may run the same kind at the same time.
     fn exclusive(&self) -> Option<Kind>;
 
-    /// Takes in another unit of the same kind; it comes back when it is of another one.
+    /// Merges another unit of the same kind into this one.
+    /// Returns it if it is of another kind.
     fn join(&mut self, other: Box<dyn Unit<B>>) -> Option<Box<dyn Unit<B>>>;
 
-    /// For [`Self::join`]: the unit as a value whose type can be found out.
+    /// Returns the unit as a value that can be downcast, for [`Self::join`].
     fn into_any(self: Box<Self>) -> Box<dyn Any>;
 }
 
@@ -56,7 +59,7 @@ fn panicked() -> StoreError {
     StoreError::new(StoreErrorKind::Internal, "work panicked")
 }
 
-/// A closure and the caller that waits for it.
+/// A closure and its waiting caller.
 pub(crate) struct ClosureUnit<T, E: From<StoreError>, F> {
     work: F,
     outcome: Option<Result<T, E>>,
@@ -98,7 +101,7 @@ where
 
     fn answer(self: Box<Self>, commit: Option<&dyn Fn() -> StoreError>) {
         let outcome = match (self.outcome, commit) {
-            // A refusal may rest on what other work in the same transaction wrote, so it falls with the commit.
+            // A rejection may depend on writes of other work in the same transaction, so it fails with the commit.
             (_, Some(failure)) => Err(failure().into()),
             (Some(Err(error)), None) => Err(error),
             (Some(Ok(value)), None) => Ok(value),
@@ -130,7 +133,7 @@ where
 
 type Member<W> = (W, Promise<<W as Work>::Output, <W as Work>::Error>);
 
-/// Work of one kind that arrived together.
+/// Work of one kind, submitted at about the same time.
 pub(crate) struct GroupUnit<W: Work> {
     kind: Kind,
     is_exclusive: bool,

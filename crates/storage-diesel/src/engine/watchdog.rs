@@ -1,8 +1,9 @@
-//! The watchdog: a thread that answers in the place of whatever takes too long.
+//! Watchdog: a thread that answers for work that takes too long.
 //!
-//! A database that hangs keeps the thread that asked it, for as long as it hangs. Anyone who waits is answered all the same:
-//! every thread of the store says what it is busy with, and the watchdog answers what is overdue, as it does with what
-//! waits in a queue that nobody empties. What such work does later comes too late for an answer, and is not undone.
+//! A database that hangs blocks the thread that uses it, for as long as it hangs. Callers are answered nevertheless:
+//! every thread of the store registers its current work, and the watchdog answers overdue work, as well as overdue
+//! items of a queue that no thread empties. A later result of such work cannot be delivered any more, and is not
+//! undone.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
@@ -10,16 +11,16 @@ use std::time::{Duration, Instant};
 
 use storage::{Expiry, StoreError, StoreErrorKind};
 
-/// How often the watchdog looks.
+/// Interval between two checks.
 const INTERVAL: Duration = Duration::from_millis(250);
 
-/// Something that may have overdue work.
+/// Source of work that may be overdue.
 pub(crate) trait Sweep: Send + Sync {
-    /// Answers all that is overdue.
+    /// Answers all overdue work.
     fn sweep(&self);
 }
 
-/// What one thread is busy with.
+/// Current work of one thread.
 #[derive(Debug, Default)]
 pub(crate) struct Slot {
     busy: Mutex<Option<Busy>>,
@@ -36,17 +37,17 @@ impl Slot {
         self.busy.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The thread begins with work, the oldest of which was handed over at `since`.
+    /// Registers that the thread begins work, of which the oldest was submitted at `since`.
     pub(super) fn begin(&self, since: Instant, expiries: Vec<Expiry>) {
         *self.lock() = Some(Busy { since, expiries });
     }
 
-    /// The thread is done.
+    /// Registers that the thread is done.
     pub(super) fn end(&self) {
         *self.lock() = None;
     }
 
-    /// Answers what the thread has had for longer than `limit`, once.
+    /// Answers work that the thread has had for longer than `limit`, once.
     pub(super) fn sweep(&self, limit: Duration, operation: &'static str) {
         let overdue = {
             let mut busy = self.lock();
@@ -77,7 +78,7 @@ struct End {
     changed: Condvar,
 }
 
-/// The thread.
+/// Watchdog thread.
 #[derive(Debug)]
 pub(crate) struct Watchdog {
     end: Arc<End>,
@@ -85,7 +86,7 @@ pub(crate) struct Watchdog {
 }
 
 impl Watchdog {
-    /// Starts the thread, which looks after all of `watched`.
+    /// Starts the thread, which supervises all of `watched`.
     pub(crate) fn start(watched: Vec<Arc<dyn Sweep>>) -> std::io::Result<Self> {
         let end = Arc::new(End::default());
         let mine = Arc::clone(&end);
@@ -110,7 +111,8 @@ impl Watchdog {
         })
     }
 
-    /// Ends the thread. Called when nothing is left to be looked after.
+    /// Ends the thread.
+    /// Called when there is nothing left to supervise.
     pub(crate) fn stop(&self) {
         *self
             .end

@@ -1,7 +1,7 @@
-//! The writers: threads that own a connection each and commit what is queued.
+//! Writers: threads that own one connection each and commit queued work.
 //!
-//! While one commit runs, the next batch gathers by itself, so nothing ever waits for company. Anyone who queued a
-//! piece of work is answered only after the commit that holds it.
+//! While one commit runs, the next batch fills up by itself, so work never waits for a fuller batch. A caller is
+//! answered only after the commit that contains its work.
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,13 +20,13 @@ use super::watchdog::{Slot, Sweep};
 use super::{Backend, Unit};
 use crate::error::Health;
 
-/// What a unit of work holds besides what it says, in bytes.
+/// Bytes that a unit of work uses in addition to its own weight.
 const UNIT_BYTES: usize = 512;
 
-/// The most units in one batch.
+/// Maximum number of units in one batch.
 const BATCH: usize = 256;
 
-/// Work in the queue, and when it was put there.
+/// Queued work, with the time at which it was queued.
 pub(crate) struct Queued<B: Backend> {
     unit: Box<dyn Unit<B>>,
     since: Instant,
@@ -49,16 +49,16 @@ impl<B: Backend> Waiting for Queued<B> {
     }
 }
 
-/// What writers have done since the store was opened.
+/// Counters of the writers since the store was opened.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct WriterStats {
-    /// Units of work that wait now.
+    /// Units of work that are waiting now.
     pub waiting: usize,
     /// Transactions committed.
     pub commits: u64,
     /// Units of work in them.
     pub units: u64,
-    /// Time spent in committing, in microseconds.
+    /// Time spent on commits, in microseconds.
     pub commit_micros: u64,
     /// Units refused because the queue was full or they waited too long.
     pub refused: u64,
@@ -75,35 +75,35 @@ pub(super) struct Counters {
 }
 
 impl Counters {
-    /// Notes a commit that began at `started` and has just ended.
+    /// Records a commit that began at `started` and has just ended.
     pub(super) fn committing(&self, started: Instant) {
         let micros = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
         self.commit_micros.fetch_add(micros, Ordering::Relaxed);
     }
 }
 
-/// How writers work.
+/// Settings of writers.
 #[derive(Debug, Clone)]
 pub(crate) struct WriterSettings {
     /// Writes that may wait in a lane; more are refused.
     pub(crate) queue_jobs: usize,
     /// Bytes that the waiting writes of a lane may hold.
     pub(crate) queue_bytes: usize,
-    /// How long a write may wait before it is refused unwritten.
+    /// Time that a write may wait before it is refused without being run.
     pub(crate) wait: Duration,
-    /// How long a write may take in all, before it is answered without knowing what becomes of it.
+    /// Total time that a write may take before it is answered although its outcome is unknown.
     pub(crate) limit: Duration,
 }
 
-/// The connections of writers.
+/// Connections of writers.
 pub(crate) struct Backends<B> {
-    /// For closures.
+    /// Connections for closures.
     pub(crate) closures: Vec<B>,
-    /// For grouped work; where there are none, it goes with the closures.
+    /// Connections for grouped work; if empty, grouped work runs with the closures.
     pub(crate) groups: Vec<B>,
 }
 
-/// A queue and what its writers are busy with.
+/// A queue and the current work of its writers.
 struct Line<B: Backend> {
     queue: Queue<Queued<B>>,
     slots: Vec<Slot>,
@@ -112,7 +112,7 @@ struct Line<B: Backend> {
 }
 
 impl<B: Backend> Line<B> {
-    /// Answers what waited too long, without running it: anyone who asked has given up or is about to.
+    /// Refuses work that waited too long, without running it: its caller has given up or is about to.
     fn refuse(&self, late: Queued<B>) {
         self.answer_unrun(late.unit, &|| {
             StoreError::new(StoreErrorKind::Overloaded, "wait for the writer")
@@ -141,10 +141,10 @@ impl<B: Backend> Sweep for Line<B> {
     }
 }
 
-/// The near end of the writers: where work is handed over.
+/// Handle through which work is submitted to the writers.
 pub(crate) struct WriterHandle<B: Backend> {
     closures: Arc<Line<B>>,
-    /// The same as for closures where there is one lane.
+    /// Same queue as for closures if there is one lane.
     groups: Arc<Line<B>>,
     counters: Arc<Counters>,
     threads: Mutex<Vec<JoinHandle<()>>>,
@@ -208,7 +208,7 @@ impl<B: Backend> WriterHandle<B> {
         self.threads.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What the watchdog looks after.
+    /// Returns the lanes that the watchdog supervises.
     pub(crate) fn watched(&self) -> [Arc<dyn Sweep>; 2] {
         [self.closures.clone(), self.groups.clone()]
     }
@@ -226,7 +226,7 @@ impl<B: Backend> WriterHandle<B> {
         pending
     }
 
-    /// Queues work that is written together with others of its kind.
+    /// Queues work that is written together with other work of its kind.
     pub(crate) fn write_grouped<W>(&self, work: W) -> Pending<W::Output, W::Error>
     where
         W: for<'t> GroupWork<B::WriteTx<'t>>,
@@ -238,7 +238,7 @@ impl<B: Backend> WriterHandle<B> {
         pending
     }
 
-    /// Queues a unit of about `bytes`, or answers it at once when there is no room.
+    /// Queues a unit of about `bytes`, or answers it at once if there is no room.
     fn submit(&self, line: &Line<B>, unit: Box<dyn Unit<B>>, bytes: usize) {
         let queued = Queued {
             unit,
@@ -255,7 +255,7 @@ impl<B: Backend> WriterHandle<B> {
             .answer(Some(&|| StoreError::new(kind, "queue a write")));
     }
 
-    /// What was done so far.
+    /// Returns the counters so far.
     pub(crate) fn stats(&self) -> WriterStats {
         let waiting = self.closures.queue.len();
         let grouped = if Arc::ptr_eq(&self.closures, &self.groups) {
@@ -272,7 +272,7 @@ impl<B: Backend> WriterHandle<B> {
         }
     }
 
-    /// Takes nothing more, finishes what is queued, and waits for the threads to end.
+    /// Accepts no more work, finishes the queued work, and waits for the threads to end.
     pub(crate) fn close(&self) {
         self.closures.queue.close();
         self.groups.queue.close();
@@ -285,11 +285,11 @@ fn log_not_committed(repeated: Vec<Repeated>) {
     log_repeated!(repeated, error, "batches of writes were not committed");
 }
 
-/// The far end: the thread.
+/// Writer thread.
 struct Writer<B: Backend> {
     backend: B,
     line: Arc<Line<B>>,
-    /// Its place among the slots of the line.
+    /// Index among the slots of the lane.
     place: usize,
     health: Arc<Health>,
 }
@@ -300,8 +300,8 @@ impl<B: Backend> Writer<B> {
         while let Some(mut batch) = line.queue.drain(BATCH) {
             let items = std::mem::take(&mut batch.items);
             let serve = AssertUnwindSafe(|| self.serve(&line, items, batch.bytes));
-            // A panic here is a fault of the engine, not of a unit. The units that it took along are answered when they
-            // are dropped; nobody else is to notice, and least of all is a queue to be left that nobody empties.
+            // A panic here is a bug of the engine, not of a unit. The units of the batch are answered when they are
+            // dropped. No other work may be affected, and above all the queue must not be left without a thread.
             if catch_unwind(serve).is_err() {
                 tracing::error!(
                     "the writer panicked outside of its work; it goes on with a new connection"
@@ -345,7 +345,7 @@ impl<B: Backend> Writer<B> {
     }
 }
 
-/// Puts work of one kind together, at the place of the first piece of it.
+/// Merges work of one kind, at the place of its first unit.
 fn gather<B: Backend>(units: Vec<Box<dyn Unit<B>>>) -> Vec<Box<dyn Unit<B>>> {
     let mut gathered: Vec<Box<dyn Unit<B>>> = Vec::new();
     let mut places: HashMap<Kind, usize> = HashMap::new();

@@ -1,15 +1,16 @@
-//! One declaration for a table whose rows have a number: its columns with their types, the row that is read, and what is
-//! inserted and changed.
+//! Declaration of a table whose rows have an id: its columns with their types, the row that is read, and the structs
+//! for inserts and updates.
 
 use std::borrow::Cow;
 
 use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, SmallInt, Text};
 
-/// A type of columns, and what stands for its values in rows.
+/// Type of a column, with the types of its values in rows.
 pub(crate) trait Stored {
-    /// A value that was read.
+    /// Value that is read.
     type Read;
-    /// A value that is written. It may be borrowed.
+    /// Value that is written.
+    /// It may be borrowed.
     type Written<'v>;
 }
 
@@ -39,16 +40,17 @@ where
     type Written<'v> = Option<T::Written<'v>>;
 }
 
-/// Declares a table with an `id` and the forms of its rows. Columns are in groups, each of which may be left out:
+/// Declares a table with an `id` and the structs of its rows.
+/// Columns are in groups, each of which may be omitted:
 ///
-/// * `changing` columns are read, inserted, and changed together: a struct of their own is both the second half of what is
-///   inserted and the whole of what is changed;
+/// * `changing` columns are read, inserted, and updated together: they form a struct that is embedded in the insert
+///   struct and is also the whole update struct;
 /// * `fixed` columns are read and inserted;
-/// * `written` columns are inserted and never read, as the digest that a row is found by;
-/// * `later` columns are read, and stand at the default of the table until a statement of their own sets them.
+/// * `written` columns are inserted and never read, such as the digest by which a row is found;
+/// * `later` columns are read, and have the table's default until a separate statement sets them.
 ///
-/// The struct of the row implements [`KeyedRow`](crate::rows::KeyedRow) here and needs a [`Row`](crate::rows::Row), which
-/// says what it means.
+/// The row struct implements [`KeyedRow`](crate::rows::KeyedRow) here and needs a [`Row`](crate::rows::Row), which
+/// defines the value that it is read as.
 macro_rules! entity {
     (
         $table:ident: $row:ident, $new:ident, $change:ident;
@@ -75,7 +77,7 @@ macro_rules! entity {
             }
         }
 
-        /// What is inserted.
+        /// Values of an insert.
         #[derive(diesel::Insertable)]
         #[diesel(table_name = $table, treat_none_as_default_value = false)]
         pub(crate) struct $new<'v> {
@@ -85,7 +87,7 @@ macro_rules! entity {
             pub(crate) changing: $change<'v>,
         }
 
-        /// What can be changed.
+        /// Values of an update.
         #[derive(diesel::Insertable, diesel::AsChangeset)]
         #[diesel(table_name = $table, treat_none_as_default_value = false, treat_none_as_null = true)]
         pub(crate) struct $change<'v> {
@@ -114,7 +116,7 @@ macro_rules! entity {
             }
         }
 
-        /// What is inserted.
+        /// Values of an insert.
         #[derive(diesel::Insertable)]
         #[diesel(table_name = $table, treat_none_as_default_value = false)]
         pub(crate) struct $new<'v> {
@@ -124,10 +126,10 @@ macro_rules! entity {
     };
 }
 
-/// The struct of a row that is read.
+/// Declares the struct of a row that is read.
 macro_rules! read_row {
     ($table:ident: $row:ident { $($column:ident: $T:ident $(<$TI:ident>)?,)+ }) => {
-        /// What is read.
+        /// Row as read.
         #[derive(Debug, Clone, diesel::Queryable, diesel::Selectable)]
         #[diesel(table_name = $table)]
         pub(crate) struct $row {
@@ -137,7 +139,7 @@ macro_rules! read_row {
         }
 
         impl $row {
-            /// What names the row in an error.
+            /// Returns the reader that names the row in an error.
             pub(crate) fn reader(&self) -> crate::rows::RowReader {
                 crate::rows::RowReader::new(stringify!($table), self.id)
             }
@@ -151,7 +153,7 @@ macro_rules! read_row {
     };
 }
 
-/// The type of a value that is written to a column.
+/// Type of a value that is written to a column.
 macro_rules! written {
     ($v:lifetime, $T:ident $(<$TI:ident>)?) => {
         <diesel::sql_types::$T $(<diesel::sql_types::$TI>)? as crate::entity::Stored>::Written<$v>

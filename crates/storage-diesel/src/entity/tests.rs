@@ -1,5 +1,5 @@
-//! The recipe of `docs/adding-an-entity.md`, as it stands there: notes of projects, on both databases. What a domain crate
-//! would declare is at the end.
+//! Recipe of `docs/adding-an-entity.md`, exactly as documented: notes of projects, on both databases.
+//! The declarations of a domain crate are at the end.
 
 use api_conventions::ids::ProjectId;
 use api_conventions::page::{OffsetPage, Page, SortOrder};
@@ -50,7 +50,7 @@ impl<'v> From<&'v NoteText> for ChangedNoteRow<'v> {
     }
 }
 
-/// What people write.
+/// Text that a user enters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NoteText {
     title: String,
@@ -81,7 +81,7 @@ pub(crate) trait NoteRepository: NoteQueries {
     fn delete_note(&mut self, id: i64) -> Result<bool, StoreError>;
 }
 
-/// A note is found, listed, changed and deleted, and only in its project.
+/// A note is found, listed, updated and deleted, and only in its project.
 fn plays_its_part(tx: &mut dyn NoteRepository) -> Result<(), StoreError> {
     let [mine, other] = [1, 2].map(ProjectId::new);
     let text = |title: &str, due_on| NoteText {
@@ -99,7 +99,7 @@ fn plays_its_part(tx: &mut dyn NoteRepository) -> Result<(), StoreError> {
     let last = tx.list_notes(mine, OffsetPage::new(2, 2))?;
     assert_eq!(last.items.len(), 1);
 
-    // A value that is taken away is written as null, and is not left as it was.
+    // A cleared value is written as null, and does not keep its old value.
     assert!(tx.update_note(first, &text("changed", None))?);
     let note = Note {
         id: first,

@@ -1,4 +1,4 @@
-//! Changes of errors by people, and the deletion of errors.
+//! Changes of errors by users, and the deletion of errors.
 
 use api_conventions::ids::{ErrorId, ErrorIid, ErrorKeyId, IssueId, ProjectId, UserId};
 use api_conventions::time::Timestamp;
@@ -23,7 +23,7 @@ const SPLIT: &str = "split error";
 #[for_each_database(dialect = crate::errors)]
 mod database {
     impl WriteTx<'_> {
-        /// The number of users who have seen an error by any of its keys.
+        /// Counts the users who have seen an error by any of its keys.
         fn count_error_users(&mut self, error: ErrorId) -> Result<i64, StoreError> {
             self.value(
                 "count users of error",
@@ -34,7 +34,7 @@ mod database {
             )
         }
 
-        /// Writes all columns of an error that is there.
+        /// Writes all columns of an existing error.
         fn write_error(
             &mut self,
             operation: &'static str,
@@ -66,7 +66,8 @@ mod database {
             }
         }
 
-        /// Counts an error anew by its keys: its events and users, when it was seen, and what its latest event says.
+        /// Recomputes an error from its keys: its events and users, when it was seen, and the content of its latest
+        /// event.
         fn recount(&mut self, error: &mut TrackedError) -> Result<(), StoreError> {
             let of_keys = Parts::<(BigInt, BigInt, BigInt)>::new(format!(
                 "SELECT CAST(COALESCE(SUM(k.events), 0) AS BIGINT), MIN(k.first_seen), MAX(k.first_seen) \
@@ -86,7 +87,7 @@ mod database {
             Ok(())
         }
 
-        /// The release that the first, or the latest, of an error's kept events names.
+        /// Returns the release that the first or the latest of an error's stored events names.
         fn named_release(
             &mut self,
             error: ErrorId,

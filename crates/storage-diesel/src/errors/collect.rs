@@ -1,4 +1,4 @@
-//! How events are stored.
+//! Storage of events.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -33,7 +33,7 @@ use crate::transaction::row_limit;
 
 const INSERT: &str = "insert errors";
 
-/// A row of [`KNOWN_ERRORS`].
+/// Row of [`KNOWN_ERRORS`].
 type KnownRow = (
     i64,
     Vec<u8>,
@@ -67,7 +67,7 @@ fn known(row: KnownRow) -> Result<KnownError, StoreError> {
     })
 }
 
-/// A row that was inserted did not come back.
+/// Returns the error for an inserted row that was not returned.
 fn lost() -> StoreError {
     StoreError::new(StoreErrorKind::Internal, INSERT).with_detail("a row did not come back")
 }
@@ -301,12 +301,12 @@ mod database {
         ) -> Result<usize, StoreError> {
             const THIN: &str = "thin error events";
             let step = 1_i64 << worth.min(62);
-            // What is not a multiple of the step can be halved too seldom.
+            // A number that is not a multiple of the step can be halved less often than `worth`.
             let going = format!(
                 "key_id = {key} AND body IS NOT NULL AND number >= {} AND number < {} AND number % {step} <> 0",
                 numbers.start, numbers.end
             );
-            // An event that is not kept leads to no file any more.
+            // The attachments of a pruned event can no longer be reached.
             let files = deletion::rows_of_events("error_attachments", &going);
             self.execute(THIN, diesel::sql_query(files))?;
             let thin = format!(
@@ -376,7 +376,7 @@ mod database {
             limit: usize,
         ) -> Result<usize, StoreError> {
             const DELETE: &str = "delete old events";
-            // Nothing that a request is just about to use may be deleted.
+            // Locked, so that no event is deleted that a request is about to use.
             dialect::lock_errors(self, &[project.get()])?;
             let old = error_events::table
                 .filter(error_events::project_id.eq(project.get()))

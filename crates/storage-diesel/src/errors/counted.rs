@@ -1,4 +1,4 @@
-//! Times, and numbers of the accounting, as rows keep them.
+//! Times and accounting counters, as stored in rows.
 
 use api_conventions::ids::{ClientKeyId, ProjectId};
 use api_conventions::time::{CalendarDate, Timestamp};
@@ -6,19 +6,19 @@ use error_tracking::model::{Outcome, Tally, TallyOf};
 use error_tracking::protocol::item::Category;
 use storage::StoreError;
 
-/// A day as rows keep it.
+/// Reads a stored day.
 pub(super) fn day(table: &'static str, days: i64) -> Result<CalendarDate, StoreError> {
     let day = i32::try_from(days).ok().and_then(CalendarDate::from_days);
     day.ok_or_else(|| StoreError::inconsistent(table, days, "a day outside the calendar"))
 }
 
-/// A time as rows keep it.
+/// Reads a stored time.
 pub(super) fn time(table: &'static str, micros: i64) -> Result<Timestamp, StoreError> {
     let wrong = || StoreError::inconsistent(table, micros, "a timestamp outside the calendar");
     Timestamp::from_micros(micros).ok_or_else(wrong)
 }
 
-/// A number of the accounting as a row keeps it.
+/// Reads a stored counter of the accounting.
 pub(super) fn tally(
     project_id: ProjectId,
     (days, key, category, outcome, quantity): (i64, i64, i16, i16, i64),

@@ -1,10 +1,11 @@
-//! What goes with an error, and what goes with a project.
+//! Deletion of an error, and of the errors of a project.
 
 use api_conventions::ids::{ErrorId, ProjectId};
 
 use crate::delete_some::delete_some;
 
-/// The statement that deletes the rows of a table that belong to events, which a condition on their own table names.
+/// Returns the statement that deletes the rows of a table that belong to events, which a condition on the table of
+/// events selects.
 pub(super) fn rows_of_events(table: &str, events: &str) -> String {
     format!(
         "DELETE FROM {table} WHERE id IN (SELECT c.id FROM (SELECT project_id, event_id FROM error_events WHERE {events}) AS e \
@@ -12,7 +13,8 @@ pub(super) fn rows_of_events(table: &str, events: &str) -> String {
     )
 }
 
-/// Statements that delete an error with all that belongs to it. What refers to something else comes before that.
+/// Returns the statements that delete an error with all its rows.
+/// Referencing rows are deleted before the rows that they refer to.
 pub(super) fn rows_of_error(error: ErrorId) -> Vec<String> {
     let keys = format!("(SELECT id FROM error_keys WHERE error_id = {error})");
     let events = format!("error_events AS e WHERE e.key_id IN {keys}");
@@ -36,7 +38,7 @@ pub(super) fn rows_of_error(error: ErrorId) -> Vec<String> {
     all
 }
 
-/// Statements that delete what belongs to a project, each to be ended with a limit and a parenthesis.
+/// Returns the statements that delete the rows of a project, each to be completed with a limit and a parenthesis.
 pub(super) fn rows_of(project: ProjectId) -> Vec<String> {
     let by = |table: &str, key: &str| delete_some(table, key, project);
     let of_keys = |table: &str, key: &str| {

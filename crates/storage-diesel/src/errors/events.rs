@@ -1,4 +1,4 @@
-//! The texts of queries about events and what is counted of them.
+//! Query texts for events and their counters.
 
 use api_conventions::ids::ErrorId;
 use api_conventions::time::Timestamp;
@@ -7,15 +7,15 @@ use error_tracking::store::{SessionFilter, TallyFilter};
 
 use crate::bulk::Parts;
 
-/// The keys of an error, in parentheses.
+/// Selects the keys of an error, in parentheses.
 fn keys_of(error: ErrorId) -> String {
     format!("(SELECT id FROM error_keys WHERE error_id = {error})")
 }
 
-/// What [`tags`] gives.
+/// Columns of [`tags`].
 pub(super) type TagColumns = (Text, Text, BigInt, BigInt);
 
-/// All tags of an error, by name, the value that most events have first.
+/// Selects all tags of an error, by name, the value with the most events first.
 pub(super) fn tags(error: ErrorId) -> Parts<TagColumns> {
     Parts::new(format!(
         "SELECT name, value, CAST(SUM(events) AS BIGINT), MAX(last_seen) FROM error_tags WHERE key_id IN {} \
@@ -24,7 +24,7 @@ pub(super) fn tags(error: ErrorId) -> Parts<TagColumns> {
     ))
 }
 
-/// The hours of errors from a time on.
+/// Selects the hourly counts of errors from a time on.
 pub(super) fn hours(errors: &[ErrorId], from: Timestamp) -> Parts<(BigInt, BigInt, BigInt)> {
     let errors: Vec<String> = errors.iter().map(ErrorId::to_string).collect();
     Parts::new(format!(
@@ -36,7 +36,7 @@ pub(super) fn hours(errors: &[ErrorId], from: Timestamp) -> Parts<(BigInt, BigIn
     ))
 }
 
-/// The comments on the events of an error that are kept.
+/// Selects the comments on the stored events of an error.
 fn comments(what: &str, error: ErrorId) -> String {
     format!(
         "SELECT {what} FROM error_events AS e JOIN error_comments AS c \
@@ -46,7 +46,7 @@ fn comments(what: &str, error: ErrorId) -> String {
     )
 }
 
-/// How many comments there are, counted to a limit.
+/// Counts the comments, up to a limit.
 pub(super) fn count_comments(error: ErrorId, limit: i64) -> Parts<BigInt> {
     let some = comments("1", error);
     Parts::new(format!(
@@ -54,7 +54,7 @@ pub(super) fn count_comments(error: ErrorId, limit: i64) -> Parts<BigInt> {
     ))
 }
 
-/// The ids of comments in a direction.
+/// Selects the ids of comments in a direction.
 pub(super) fn comment_ids(error: ErrorId, direction: &str, skip: i64, take: i64) -> Parts<BigInt> {
     let ids = comments("c.id", error);
     Parts::new(format!(
@@ -62,7 +62,7 @@ pub(super) fn comment_ids(error: ErrorId, direction: &str, skip: i64, take: i64)
     ))
 }
 
-/// What [`tallies`] gives.
+/// Columns of [`tallies`].
 pub(super) type TallyColumns = (
     BigInt,
     BigInt,
@@ -71,7 +71,7 @@ pub(super) type TallyColumns = (
     BigInt,
 );
 
-/// The accounting of some days.
+/// Selects the accounting of some days.
 pub(super) fn tallies(filter: &TallyFilter) -> Parts<TallyColumns> {
     Parts::new(format!(
         "SELECT day, key_id, category, outcome, quantity FROM error_tallies \
@@ -82,10 +82,10 @@ pub(super) fn tallies(filter: &TallyFilter) -> Parts<TallyColumns> {
     ))
 }
 
-/// What [`sessions`] gives.
+/// Columns of [`sessions`].
 pub(super) type SessionColumns = (BigInt, Text, Text, BigInt, BigInt, BigInt, BigInt);
 
-/// The sessions of some days.
+/// Selects the sessions of some days.
 pub(super) fn sessions(filter: &SessionFilter, limit: i64) -> Parts<SessionColumns> {
     let mut query = Parts::new(format!(
         "SELECT day, release, environment, started, errored, crashed, abnormal FROM error_sessions \

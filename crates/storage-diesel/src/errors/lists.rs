@@ -1,4 +1,4 @@
-//! The texts of lists of errors.
+//! Query texts for lists of errors.
 
 use api_conventions::ids::ErrorId;
 use api_conventions::page::{Position, SortOrder};
@@ -9,7 +9,7 @@ use error_tracking::model::{ErrorFilter, ErrorOrder, StatusName};
 use crate::bulk::Parts;
 use crate::search::pattern;
 
-/// Whether a list has a condition that no index answers, so that it may look at many errors for a few.
+/// True if a list has a condition that no index answers, so that it may examine many errors for a few results.
 pub(super) fn has_conditions(filter: &ErrorFilter) -> bool {
     filter.level.is_some()
         || !filter.tags.is_empty()
@@ -19,7 +19,8 @@ pub(super) fn has_conditions(filter: &ErrorFilter) -> bool {
         || filter.seen_before.is_some()
 }
 
-/// The column of an order that does not tell all errors apart, so that the number breaks ties: none for the order of ids.
+/// Returns the column of an order.
+/// Its values are not unique, so the number breaks ties; the order of ids has no such column.
 fn column(order: ErrorOrder) -> Option<&'static str> {
     match order {
         ErrorOrder::LastSeen => Some("last_seen"),
@@ -30,7 +31,7 @@ fn column(order: ErrorOrder) -> Option<&'static str> {
     }
 }
 
-/// The columns that a list of this order is sorted by, of the table `of`.
+/// Returns the columns by which a list of this order is sorted, of the table `of`.
 fn selected(of: &str, order: ErrorOrder) -> String {
     match column(order) {
         Some(column) => format!("{of}id, {of}iid, {of}{column}"),
@@ -38,7 +39,7 @@ fn selected(of: &str, order: ErrorOrder) -> String {
     }
 }
 
-/// The clause that sorts by an order.
+/// Returns the clause that sorts by an order.
 fn sorted(of: &str, order: ErrorOrder, sort: SortOrder) -> String {
     let direction = direction(sort);
     match column(order) {
@@ -54,7 +55,7 @@ fn direction(sort: SortOrder) -> &'static str {
     }
 }
 
-/// Adds where errors are looked for, with the conditions of a filter and this status: among those of the project.
+/// Adds the errors of the project as the source, with the conditions of a filter and this status.
 fn among_all(
     query: &mut Parts<BigInt>,
     (filter, until): (&ErrorFilter, Option<Position>),
@@ -75,7 +76,8 @@ fn among_all(
     tagged(query, &filter.tags);
 }
 
-/// The same: among those that have a tag, which is the first of the filter. An error may be there once for each of its keys.
+/// Adds the errors with the first tag of the filter as the source, with all other conditions.
+/// An error may occur once for each of its keys.
 fn among_tagged(query: &mut Parts<BigInt>, filter: &ErrorFilter) {
     query.sql(format!(
         " FROM error_tags AS f CROSS JOIN error_keys AS fk CROSS JOIN errors AS e WHERE f.project_id = {0} \
@@ -90,7 +92,7 @@ fn among_tagged(query: &mut Parts<BigInt>, filter: &ErrorFilter) {
     conditions(query, filter, filter.status);
 }
 
-/// Adds that errors have these tags.
+/// Adds the condition that errors have these tags.
 fn tagged(query: &mut Parts<BigInt>, tags: &[(String, String)]) {
     for (name, value) in tags {
         query
@@ -105,7 +107,7 @@ fn tagged(query: &mut Parts<BigInt>, tags: &[(String, String)]) {
     }
 }
 
-/// Adds how errors stand to a position of an order.
+/// Adds a comparison of errors with a position of an order.
 fn at(query: &mut Parts<BigInt>, order: ErrorOrder, sign: &str, position: Position) {
     let value = position.value();
     query.sql(match column(order) {
@@ -151,7 +153,7 @@ fn conditions(query: &mut Parts<BigInt>, filter: &ErrorFilter, status: Option<St
     }
 }
 
-/// How many errors match, counted to a limit.
+/// Counts the matching errors, up to a limit.
 pub(super) fn count(filter: &ErrorFilter, limit: i64) -> Parts<BigInt> {
     let mut query = Parts::new("SELECT COUNT(*) FROM (");
     if filter.tags.is_empty() {
@@ -165,13 +167,14 @@ pub(super) fn count(filter: &ErrorFilter, limit: i64) -> Parts<BigInt> {
     query
 }
 
-/// The states that a list takes, of each of which an index has a list of its own.
+/// Returns the states that a list includes.
+/// The index has a separate list for each of them.
 fn statuses(filter: &ErrorFilter) -> Vec<StatusName> {
     let all = || StatusName::ALL.to_vec();
     filter.status.map_or_else(all, |status| vec![status])
 }
 
-/// The same for a list up to a position, counted in the index of its order.
+/// Counts the matching errors of a list up to a position, in the index of its order.
 pub(super) fn count_in_order(
     filter: &ErrorFilter,
     until: Option<Position>,
@@ -187,7 +190,7 @@ pub(super) fn count_in_order(
     query
 }
 
-/// How many rows the first tag of a filter has, counted to a limit.
+/// Counts the rows of the first tag of a filter, up to a limit.
 pub(super) fn count_of_tag(filter: &ErrorFilter, limit: i64) -> Parts<BigInt> {
     let mut query = Parts::new(format!(
         "SELECT COUNT(*) FROM (SELECT 1 AS one FROM error_tags AS f WHERE f.project_id = {}",
@@ -201,10 +204,12 @@ pub(super) fn count_of_tag(filter: &ErrorFilter, limit: i64) -> Parts<BigInt> {
     query
 }
 
-/// Errors with a tag that are few enough to be sorted. More of them are found soon in the order of the list.
+/// Maximum number of errors with a tag that are sorted.
+/// If there are more, they are found soon in the order of the list.
 pub(super) const FEW: i64 = 1000;
 
-/// The ids of a stretch of the list in this direction. Where few errors have its tag, these are sorted.
+/// Selects the ids of a section of the list in this direction.
+/// If few errors have its tag, these are sorted.
 pub(super) fn ids_of(
     filter: &ErrorFilter,
     is_few: bool,
@@ -226,8 +231,8 @@ pub(super) fn ids_of(
     query
 }
 
-/// The ids of a stretch of the list in this direction, as far as `until`. An index has the order of the errors of one state, so that where all are
-/// listed, the beginnings of three lists are put together.
+/// Selects the ids of a section of the list in this direction, up to `until`.
+/// An index has the order of the errors of one state, so a list of all states merges the beginnings of three lists.
 pub(super) fn ids(
     filter: &ErrorFilter,
     until: Option<Position>,
@@ -259,7 +264,7 @@ pub(super) fn ids(
     query
 }
 
-/// The ids of a stretch of the list by id.
+/// Selects the ids of a section of the list in the order of ids.
 pub(super) fn walk(
     filter: &ErrorFilter,
     beyond: Option<ErrorId>,

@@ -1,9 +1,10 @@
-//! Merging errors and taking them apart: keys move, and what is counted is counted anew.
+//! Merging and splitting of errors: keys move, and the counters are recomputed.
 
 use error_tracking::model::{ErrorState, TrackedError};
 use error_tracking::rules::life::Status;
 
-/// What becomes of `to` when it gets all that `from` has, and these are the users of both.
+/// Returns `to` after it received all keys of `from`.
+/// `users` is the number of users of both.
 pub(super) fn merged(from: &TrackedError, to: &TrackedError, users: i64) -> TrackedError {
     let later = if from.last_seen > to.last_seen {
         from
@@ -34,7 +35,8 @@ pub(super) fn merged(from: &TrackedError, to: &TrackedError, users: i64) -> Trac
     }
 }
 
-/// An unresolved error that begins with a key of `error`. Its numbers are counted by the caller.
+/// Returns an unresolved error that begins with a key of `error`.
+/// The caller computes its counters.
 pub(super) fn split(error: &TrackedError) -> TrackedError {
     TrackedError {
         state: ErrorState {

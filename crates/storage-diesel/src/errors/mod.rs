@@ -24,7 +24,7 @@ pub(crate) use tables::described;
 
 use storage::{StoreError, StoreErrorKind};
 
-/// Errors of a project that a list examines, at most, where a condition has no index.
+/// Maximum number of errors of a project that a list examines, if a condition has no index.
 const EXAMINED: i64 = 100_000;
 
 fn too_much() -> StoreError {
@@ -32,7 +32,7 @@ fn too_much() -> StoreError {
         .with_detail(format!("more than {EXAMINED} errors would be examined"))
 }
 
-/// A row that a transaction had locked is gone.
+/// Returns the error for a locked row that does not exist any more.
 fn gone(operation: &'static str) -> StoreError {
     StoreError::new(StoreErrorKind::Internal, operation).with_detail("what was locked is gone")
 }

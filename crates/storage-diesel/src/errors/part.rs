@@ -1,4 +1,4 @@
-//! Lists of errors that are too long to be looked through at once: a part of them, and where it ends.
+//! Lists of errors that are too long for one request: a part of the list, and its end.
 
 use api_conventions::ids::ErrorId;
 use api_conventions::page::{OffsetPage, Page, Total};
@@ -11,18 +11,19 @@ use super::EXAMINED;
 use super::lists;
 use crate::window::Window;
 
-/// Errors of one part. It is a range in the index of the order, so that its end is found without looking at the conditions.
+/// Errors of one part.
+/// It is a range in the index of the order, so its end is found without checking the conditions.
 const PART: i64 = 25_000;
 
-/// How a list of errors is read.
+/// Strategy for reading a list of errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reading {
     /// In the index of its order, as a whole.
     InOrder,
-    /// From the index of its tag, which few errors have among many, and then sorted.
+    /// From the index of its tag, which few errors have among many, with a sort afterwards.
     ByTag,
-    /// In the index of its order, a part for each request, because it has conditions that no index answers among more errors than one
-    /// request may examine.
+    /// In the index of its order, one part per request, because no index answers its conditions and there are more
+    /// errors than one request may examine.
     InParts,
 }
 
@@ -31,7 +32,7 @@ const LIST: &str = "list errors";
 #[for_each_database]
 mod database {
     impl ReadTx<'_> {
-        /// Chooses how a list is read.
+        /// Chooses the strategy for a list.
         pub(in crate::errors) fn reading_of(
             &mut self,
             filter: &ErrorFilter,
@@ -59,7 +60,7 @@ mod database {
             }
         }
 
-        /// A page of the part of a list that begins behind the position of the filter.
+        /// Returns a page of the part of a list that begins behind the position of the filter.
         pub(in crate::errors) fn part_of_errors(
             &mut self,
             filter: &ErrorFilter,

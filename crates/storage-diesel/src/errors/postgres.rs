@@ -1,4 +1,4 @@
-//! What PostgreSQL does in its own way for errors.
+//! PostgreSQL specifics of errors.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -32,8 +32,8 @@ over_arrays! {
     ")"
 }
 
-/// Locks the counters of projects in the order of their ids, so that no two transactions wait for each other. A project that has
-/// no counter yet gets one first.
+/// Locks the counters of projects in the order of their ids, so that no two transactions wait for each other.
+/// A project without a counter gets one first.
 pub(super) fn lock_errors(tx: &mut PgWriteTx<'_>, projects: &[i64]) -> Result<(), StoreError> {
     if projects.is_empty() {
         return Ok(());
@@ -42,7 +42,7 @@ pub(super) fn lock_errors(tx: &mut PgWriteTx<'_>, projects: &[i64]) -> Result<()
     let mut ids = String::new();
     for project in projects {
         let separator = if rows.is_empty() { "" } else { "," };
-        // Writing to a string cannot fail. What is written are numbers, so nothing has to be quoted.
+        // Writing to a string cannot fail. Only numbers are written, so nothing has to be quoted.
         let _ = write!(rows, "{separator}({project},1)");
         let _ = write!(ids, "{separator}{project}");
     }
@@ -55,7 +55,7 @@ pub(super) fn lock_errors(tx: &mut PgWriteTx<'_>, projects: &[i64]) -> Result<()
     )
 }
 
-/// Writes rows of a table by a statement that gives no answer: now, or a little later together with others.
+/// Writes rows of a table by a statement that returns nothing, now or a little later together with others.
 pub(super) fn write(
     tx: &mut PgWriteTx<'_>,
     operation: &'static str,

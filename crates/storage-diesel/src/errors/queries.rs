@@ -34,20 +34,21 @@ use crate::window::Window;
 
 const LIST: &str = "list errors";
 
-/// Events with one id that are examined, at most. An id that several projects have is chance, or was chosen.
+/// Maximum number of events with one id that are examined.
+/// An id that several projects have is a coincidence, or was chosen on purpose.
 const SAME_ID: i64 = 100;
 
 #[for_each_database]
 mod database {
     impl ReadTx<'_> {
-        /// The keys of an error, by their numbers.
+        /// Lists the keys of an error, in the order of their ids.
         fn keys_of_error(&mut self, error: ErrorId) -> Result<Vec<i64>, StoreError> {
             let of_error = error_keys::table.filter(error_keys::error_id.eq(error.get()));
             let ids = of_error.order(error_keys::id).select(error_keys::id);
             self.values("list keys of error", ids)
         }
 
-        /// Errors by their ids, in this order.
+        /// Returns errors by their ids, in this order.
         pub(in crate::errors) fn errors_in_order(
             &mut self,
             ids: &[i64],

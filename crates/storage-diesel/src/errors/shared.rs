@@ -1,4 +1,4 @@
-//! What events of a key have in common is kept once for all of them, in rows of its own.
+//! Content that the events of a key share, stored once for all of them in rows of its own.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,15 +19,16 @@ use crate::bulk::Kind::{Bytes, Number};
 use crate::bulk::{Bulk, Hex, Statement};
 use crate::transaction::row_limit;
 
-/// Rows of one key. A program could make any number of them otherwise; what comes then has the bytes beside it.
+/// Maximum number of rows per key, which a client could otherwise create without limit.
+/// Beyond that, an event stores the content in its own row.
 const MOST: i64 = 100;
-/// Microseconds after which it is written anew that a row is used.
+/// Microseconds after which the last use of a row is updated again.
 const DAY: i64 = 86_400_000_000;
 
-/// A key and a digest.
+/// Key and digest.
 type Place = (i64, [u8; 16]);
 
-/// What [`KNOWN`] gives: key, digest, when it was last used.
+/// Columns of [`KNOWN`]: key, digest, time of the last use.
 type KnownColumns = (BigInt, Binary, BigInt);
 
 static KNOWN: Statement = Statement {
@@ -36,7 +37,7 @@ static KNOWN: Statement = Statement {
            WHERE s.key_id = new.key_id AND s.digest = new.digest",
 };
 
-/// How many rows keys have, counted to [`MOST`].
+/// Counts the rows of keys, up to [`MOST`].
 static COUNT: Statement = Statement {
     columns: &[("key_id", Number)],
     text: "SELECT new.key_id, (SELECT COUNT(*) FROM (SELECT 1 FROM error_shared AS s WHERE s.key_id = new.key_id LIMIT 100) AS few) \
@@ -49,10 +50,10 @@ static USE: Statement = Statement {
            WHERE error_shared.key_id = new.key_id AND error_shared.digest = new.digest AND error_shared.used_at < new.used",
 };
 
-/// Where what an event shares with others is.
+/// Location of the content that an event shares.
 #[derive(Debug)]
 pub(in crate::errors) enum Shared<'e> {
-    /// It shares nothing.
+    /// The event shares nothing.
     Nothing,
     /// In a row of its own.
     Apart(&'e [u8; 16]),
@@ -61,7 +62,7 @@ pub(in crate::errors) enum Shared<'e> {
 }
 
 impl<'e> Shared<'e> {
-    /// Says it in the row of the event.
+    /// Records the location in the row of the event.
     pub(super) fn note(&'e self, row: &mut NewEventRow<'e>) {
         match self {
             Self::Nothing => {}
@@ -71,13 +72,13 @@ impl<'e> Shared<'e> {
     }
 }
 
-/// The place of what an event shares with others, if it does.
+/// Returns the key and digest of the content that an event shares, if it shares any.
 fn place(new: &NewErrorEvent<'_>) -> Option<Place> {
     let shared = new.event.shared.as_ref()?;
     Some((new.key_id.get(), *shared.digest()))
 }
 
-/// When each place is used last, by these events.
+/// Returns the time of the last use of each content by these events.
 fn uses(events: &[NewErrorEvent<'_>]) -> BTreeMap<Place, i64> {
     let mut uses = BTreeMap::new();
     for event in events {
@@ -90,7 +91,7 @@ fn uses(events: &[NewErrorEvent<'_>]) -> BTreeMap<Place, i64> {
     uses
 }
 
-/// The first event of each place that is to be inserted, as far as their keys have room.
+/// Returns the first event of each content to be inserted, as far as its key has room.
 fn insertable<'s, 'e>(
     events: &'s [NewErrorEvent<'e>],
     known: &BTreeSet<Place>,
@@ -113,7 +114,7 @@ fn insertable<'s, 'e>(
     chosen.into_iter().collect()
 }
 
-/// Deletes rows that no event needs any more after all that came before this time are deleted.
+/// Deletes rows that no event needs any more, after all events received before this time were deleted.
 pub(super) fn delete_unused(project: ProjectId, before: Timestamp, limit: usize) -> SqlQuery {
     diesel::sql_query(format!(
         "DELETE FROM error_shared WHERE id IN (SELECT id FROM error_shared WHERE project_id = {project} \
@@ -126,7 +127,7 @@ pub(super) fn delete_unused(project: ProjectId, before: Timestamp, limit: usize)
 #[for_each_database(dialect = crate::errors)]
 mod database {
     impl ReadTx<'_> {
-        /// An event with what it shares with others.
+        /// Returns an event with the content that it shares.
         pub(in crate::errors) fn with_shared(
             &mut self,
             found: FoundEvent,
@@ -152,8 +153,8 @@ mod database {
     }
 
     impl WriteTx<'_> {
-        /// Keeps what events share with others in rows of their own, as far as their keys have room, and gives for each event
-        /// where that is.
+        /// Stores the content that events share in rows of their own, as far as their keys have room, and returns the
+        /// location for each event.
         pub(in crate::errors) fn share<'e>(
             &mut self,
             events: &[NewErrorEvent<'e>],
@@ -170,7 +171,7 @@ mod database {
                     let wrong = |_| StoreError::inconsistent("error_shared", key, "no digest");
                     let digest = digest.try_into().map_err(wrong)?;
                     let at = uses.get(&(key, digest)).copied().unwrap_or(used_at);
-                    // A row that is used all the time is written once a day.
+                    // The last use of a row in constant use is written once a day.
                     if at >= used_at.saturating_add(DAY) {
                         old.push((key, digest, at));
                     }

@@ -1,4 +1,4 @@
-//! What SQLite does in its own way for errors.
+//! SQLite specifics of errors.
 
 use diesel::prelude::*;
 use storage::StoreError;
@@ -8,7 +8,7 @@ use crate::bulk::Bulk;
 use crate::sqlite::SqliteWriteTx;
 use crate::transaction::Transaction as _;
 
-/// There is one writer, so nothing else changes errors meanwhile.
+/// Does nothing: there is one writer, so nothing else changes errors in the meantime.
 #[expect(
     clippy::unnecessary_wraps,
     reason = "the other database has something to do here"
@@ -17,7 +17,7 @@ pub(super) fn lock_errors(_: &mut SqliteWriteTx<'_>, _: &[i64]) -> Result<(), St
     Ok(())
 }
 
-/// Writes rows of a table by a statement that gives no answer.
+/// Writes rows of a table by a statement that returns nothing.
 pub(super) fn write(
     tx: &mut SqliteWriteTx<'_>,
     operation: &'static str,

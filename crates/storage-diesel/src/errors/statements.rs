@@ -1,11 +1,11 @@
-//! Statements of the collector, in the words of both databases.
+//! Statements of the collector, for both databases.
 
 use diesel::sql_types::{BigInt, Binary, Nullable, SmallInt, Text};
 
 use crate::bulk::Kind::{Bytes, Number, Small, Text as Words};
 use crate::bulk::Statement;
 
-/// What [`KNOWN_ERRORS`] gives.
+/// Columns of [`KNOWN_ERRORS`].
 pub(super) type KnownColumns = (
     BigInt,
     Binary,
@@ -21,8 +21,9 @@ pub(super) type KnownColumns = (
     BigInt,
 );
 
-/// The sum keeps a database from reading all events of the project by another index, which is as good as long as there are none, and
-/// PostgreSQL does not plan anew for every group. [`KNOWN_RELEASES`] has one for the same reason.
+/// Finds stored events by their ids.
+/// The sum keeps a database from reading all events of the project by another index, which costs the same as long as
+/// there are none, and PostgreSQL does not plan anew for every group. [`KNOWN_RELEASES`] has a sum for the same reason.
 pub(super) static STORED_EVENTS: Statement = Statement {
     columns: &[("project", Number), ("event", Bytes)],
     text: "SELECT e.project_id, e.event_id FROM new CROSS JOIN error_events AS e \
@@ -74,7 +75,7 @@ pub(super) static INSERT_KEYS: Statement = Statement {
            SELECT project, wanted, error, explanation, seen, 0, 0 FROM new RETURNING id, project_id, group_key",
 };
 
-/// Which of these users have seen the error of a key, by that key or another one of it.
+/// Finds the users who have already seen the error of a key, by that key or by another key of the error.
 pub(super) static SEEN_USERS: Statement = Statement {
     columns: &[("key_id", Number), ("mark", Bytes)],
     text: "SELECT new.key_id, new.mark FROM new WHERE EXISTS (SELECT 1 FROM error_keys AS k CROSS JOIN error_keys AS o \
@@ -125,7 +126,8 @@ pub(super) static ADVANCE_ERRORS: Statement = Statement {
            regressed_at = COALESCE(new.regressed, errors.regressed_at) FROM new WHERE errors.id = new.error",
 };
 
-/// Adds to what is kept of keys, too; negative numbers take away.
+/// Adds to the counters of keys, also to that of stored events.
+/// Negative numbers subtract.
 pub(super) static ADVANCE_KEYS: Statement = Statement {
     columns: &[
         ("key_id", Number),
@@ -149,7 +151,8 @@ pub(super) static ADD_HOURS: Statement = Statement {
            ON CONFLICT (key_id, hour) DO UPDATE SET events = error_hours.events + excluded.events",
 };
 
-/// A value that is there counts on; a new one has to find room.
+/// Adds to tag values.
+/// An existing value is always updated; a new one is inserted only if there is room.
 pub(super) static ADD_TAGS: Statement = Statement {
     columns: &[
         ("key_id", Number),

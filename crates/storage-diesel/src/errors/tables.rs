@@ -1,4 +1,4 @@
-//! The tables of error tracking that are not written as [entities](crate::entity), as both databases have them.
+//! Tables of error tracking that are not declared as [entities](crate::entity), the same in both databases.
 
 use diesel::table;
 

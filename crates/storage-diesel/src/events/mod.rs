@@ -1,4 +1,4 @@
-//! The feed.
+//! Activity feed.
 
 #[cfg(feature = "postgres")]
 mod postgres;
@@ -27,20 +27,21 @@ use crate::rows::RowReader;
 use crate::transaction::{Backend, order_by, row_limit};
 use rows::{EventRow, NewEventRow, events};
 
-/// How far the order of ids and the order of timestamps may differ: clocks of several nodes, and the time that an
-/// entry waits to be written.
+/// Maximum difference between the order of ids and the order of timestamps, in seconds: clocks of several nodes, and
+/// the time that an entry waits to be written.
 const DISORDER_SECONDS: i64 = 3600;
 
 const LIST: &str = "list events";
 
-/// Whose entries a feed has. No index begins with the id of an entry, so that every query names one of both.
+/// Owner of a feed's entries.
+/// No index begins with the id of an entry, so every query names a project or a user.
 #[derive(Debug, Clone, Copy)]
 enum Feed {
     OfProject(ProjectId),
     OfPerson(UserId),
 }
 
-/// The ids that the entries of some days lie between; `None` for an end that is open.
+/// Range of ids that contains the entries of some days; `None` for an open end.
 #[derive(Debug, Clone, Copy)]
 struct Bounds {
     first: Option<i64>,
@@ -50,10 +51,11 @@ struct Bounds {
 #[for_each_database(dialect = crate::events)]
 mod database {
     impl ReadTx<'_> {
-        /// The first id whose entry in a feed is from `timestamp` or later, found by halving the range of ids. So timestamps
-        /// need no index of their own.
+        /// Returns the first id whose entry in a feed is from `timestamp` or later, by binary search in the range of
+        /// ids.
+        /// Timestamps therefore need no index of their own.
         fn first_id_from(&mut self, feed: Feed, timestamp: Timestamp) -> Result<i64, StoreError> {
-            // SQLite finds one end of an index at once, and reads all of it for both.
+            // SQLite finds one end of an index at once, but reads the whole index for both.
             let low = of_feed(feed).select(min(events::id)).limit(1);
             let low: Option<i64> = self.value(LIST, low)?;
             let high = of_feed(feed).select(max(events::id)).limit(1);
@@ -78,8 +80,8 @@ mod database {
             Ok(low)
         }
 
-        /// The ids between which the entries of the wanted days stand. Each end that is there costs a search
-        /// by halving, so they are looked for once, before the queries.
+        /// Returns the range of ids that contains the entries of the requested days.
+        /// Each given end costs a binary search, so it runs once, before the queries.
         fn bounds(&mut self, feed: Feed, days: Days) -> Result<Bounds, StoreError> {
             let mut find = |timestamp: Option<Timestamp>, disorder| {
                 timestamp
@@ -108,7 +110,7 @@ mod database {
                 (page, filter.sort),
                 || matching(filter, bounds),
                 |ids, sort| order_by!(ids, sort, events::id),
-                // No index begins with the id, so an entry is found with its project.
+                // No index begins with the id, so an entry is looked up with its project.
                 |ids| {
                     let of_project = events::project_id.eq(filter.project_id.get());
                     events::table
@@ -146,7 +148,7 @@ mod database {
         }
     }
 
-    /// The entries of a feed.
+    /// Selects the entries of a feed.
     fn of_feed(feed: Feed) -> All<'static> {
         match feed {
             Feed::OfProject(project) => events::table
@@ -167,7 +169,7 @@ mod database {
             .select(events::id)
             .filter(events::project_id.eq(filter.project_id.get()))
             .into_boxed();
-        // As text, not as a parameter: only so can the partial indexes be chosen.
+        // As text, not as a parameter: only then can the planner choose the partial indexes.
         all = match filter.audience {
             Audience::Everyone => all.filter(sql::<Bool>("events.audience = 0")),
             Audience::Reporters => all.filter(sql::<Bool>("events.audience <= 20")),

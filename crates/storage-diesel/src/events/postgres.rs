@@ -1,5 +1,4 @@
-//! What PostgreSQL does in its own way for the feed: one statement over arrays, because every statement costs a round
-//! trip.
+//! PostgreSQL specifics of the feed: one statement over arrays, because every statement costs a round trip.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,6 @@
-//! What SQLite does in its own way for the feed: one cached statement, run again and again. A statement costs no round
-//! trip here, so this is as fast as one statement of many rows, whose text would change with their number.
+//! SQLite specifics of the feed: one cached statement that runs repeatedly.
+//! A statement costs no round trip here, so this is as fast as one statement for many rows, whose text would depend on
+//! their number.
 
 use diesel::prelude::*;
 use storage::StoreError;

@@ -1,4 +1,4 @@
-//! Bringing the tables of a database up to date.
+//! Migrations of the tables of a database.
 
 mod steps;
 
@@ -16,15 +16,15 @@ pub(crate) use steps::Step;
 pub(crate) use steps::tables;
 use steps::{Part, SERVED, all_steps, is_known, pending};
 
-/// The steps of SQLite.
+/// Migrations of SQLite.
 #[cfg(feature = "sqlite")]
 pub(crate) const SQLITE: &[Step] = all_steps!("sqlite");
-/// The steps of PostgreSQL.
+/// Migrations of PostgreSQL.
 #[cfg(feature = "postgres")]
 pub(crate) const POSTGRES: &[Step] = all_steps!("postgres");
 
-/// The number of the lock that one process at a time holds while it changes tables. Any number would do, as long
-/// as nothing else in the database uses it.
+/// Number of the lock that one process at a time holds while it changes tables.
+/// The number is arbitrary, as long as nothing else in the database uses it.
 #[cfg(feature = "postgres")]
 const LOCK: i64 = 0x6761_7465_686f_7573;
 
@@ -40,7 +40,7 @@ impl std::fmt::Display for Part {
     }
 }
 
-/// Each part is applied as a whole.
+/// Migration that is applied as a whole.
 struct InTransaction;
 
 impl MigrationMetadata for InTransaction {}
@@ -63,17 +63,17 @@ impl<DB: Backend> Migration<DB> for Part {
     }
 }
 
-/// A row of the table in which the steps that were applied stand.
+/// Row of the table of applied migrations.
 #[derive(diesel::QueryableByName)]
 pub(crate) struct Version {
     #[diesel(sql_type = diesel::sql_types::Text)]
     version: String,
 }
 
-/// Whether the tables are those of this program: all that it needs is applied, and nothing that it does not know.
+/// Verifies that the tables are those of this program: all its migrations are applied, and no unknown ones.
 ///
 /// # Errors
-/// [`StoreErrorKind::Unavailable`] when a step is missing or unknown; failures of the database.
+/// [`StoreErrorKind::Unavailable`] if a migration is pending or unknown; failures of the database.
 pub(crate) fn is_current<C>(connection: &mut C, steps: &[Step]) -> Result<(), StoreError>
 where
     C: diesel::connection::LoadConnection,
@@ -99,8 +99,8 @@ where
     }
 }
 
-/// What this program needs and the database does not have yet. A database that a newer program wrote is refused: it may
-/// mean something else by the same columns.
+/// Returns the migrations that this program needs and the database lacks.
+/// A database that a newer program wrote is refused: the same columns may mean something else there.
 fn missing<DB, C>(
     connection: &mut C,
     steps: &[Step],
@@ -120,7 +120,7 @@ where
     }
 }
 
-/// The names of the parts that are still to be applied.
+/// Returns the names of the pending migrations.
 pub(crate) fn list_pending<DB, C>(
     connection: &mut C,
     steps: &[Step],
@@ -156,10 +156,10 @@ fn failed(error: String) -> OpenError {
     }
 }
 
-/// Versions that are applied, in order.
+/// Returns the applied versions, in order.
 ///
 /// # Errors
-/// When a newer program wrote the database.
+/// If a newer program wrote the database.
 pub(crate) fn applied_versions<C>(
     connection: &mut C,
     steps: &[Step],
@@ -180,12 +180,12 @@ where
     }
 }
 
-/// True if a version is of a migration that this program has.
+/// True if a version is that of a migration of this program.
 pub(crate) fn knows(steps: &[Step], version: &str) -> bool {
     is_known(steps, version)
 }
 
-/// Applies the migrations of an empty database that have these versions.
+/// Applies the migrations with these versions to an empty database.
 pub(crate) fn apply_versions<DB, C>(
     connection: &mut C,
     steps: &[Step],
@@ -205,7 +205,7 @@ where
     Ok(())
 }
 
-/// Holds the lock under which tables are changed until the transaction ends.
+/// Takes the lock under which tables are changed, until the transaction ends.
 #[cfg(feature = "postgres")]
 pub(crate) fn lock_until_commit(connection: &mut diesel::PgConnection) -> diesel::QueryResult<()> {
     use diesel::connection::SimpleConnection as _;
@@ -213,7 +213,8 @@ pub(crate) fn lock_until_commit(connection: &mut diesel::PgConnection) -> diesel
     connection.batch_execute(&format!("SELECT pg_advisory_xact_lock({LOCK})"))
 }
 
-/// Applies the steps. The caller holds the lock.
+/// Applies the migrations.
+/// The caller holds the lock.
 #[cfg(feature = "postgres")]
 pub(crate) fn apply_pending_postgres(
     connection: &mut diesel::PgConnection,
@@ -221,14 +222,15 @@ pub(crate) fn apply_pending_postgres(
     apply(connection, POSTGRES, SERVED)
 }
 
-/// Applies the steps. The caller holds the lock beside the file.
+/// Applies the migrations.
+/// The caller holds the lock beside the file.
 #[cfg(feature = "sqlite")]
 pub(crate) fn sqlite(connection: &mut diesel::SqliteConnection) -> Result<(), OpenError> {
     apply(connection, SQLITE, SERVED)
 }
 
-/// Applies the steps so that the tables of no crate refer to those of another one, to an empty database of which nobody
-/// else knows.
+/// Applies the migrations without foreign keys between the tables of different crates, to an empty database that no
+/// other process knows.
 #[cfg(feature = "sqlite")]
 pub(crate) fn sqlite_apart(connection: &mut diesel::SqliteConnection) -> Result<(), OpenError> {
     SERVED
@@ -236,8 +238,8 @@ pub(crate) fn sqlite_apart(connection: &mut diesel::SqliteConnection) -> Result<
         .try_for_each(|served| apply(connection, SQLITE, &[served]))
 }
 
-/// Applies the steps through `connection` under a lock of the database, which a transaction of `locking` holds: behind a pooler
-/// a lock of a connection would stay with one that others use.
+/// Applies the migrations through `connection` under a lock of the database, which a transaction of `locking` holds:
+/// behind a pooler, a lock of a connection would stay with a connection that others use.
 #[cfg(feature = "postgres")]
 pub(crate) fn postgres(
     locking: &mut diesel::PgConnection,
@@ -266,7 +268,7 @@ mod tests {
         name: String,
     }
 
-    /// The names of all tables and indexes.
+    /// Returns the names of all tables and indexes.
     fn names(connection: &mut SqliteConnection) -> QueryResult<Vec<String>> {
         let names = diesel::sql_query("SELECT name FROM sqlite_schema ORDER BY name");
         let names: Vec<Name> = names.load(connection)?;

@@ -1,11 +1,11 @@
-//! The numbered steps, and which parts of them a build needs.
+//! Numbered migrations, and the parts of them that a build needs.
 //!
-//! A line `-- crate: events` says whose tables the statements below it are about, up to the next such line. A build
-//! applies the parts of the domain crates that it serves. ADR 22 has the reasons.
+//! A line `-- crate: events` names the crate whose tables the statements below it are about, up to the next such line.
+//! A build applies the parts of the domain crates that it serves. ADR 22 has the reasons.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The domain crates that this build serves, and `store` for what every build needs.
+/// Domain crates that this build serves, and `store` for the tables that every build needs.
 pub(super) const SERVED: &[&str] = &[
     "store",
     #[cfg(feature = "accounts")]
@@ -26,19 +26,19 @@ pub(super) const SERVED: &[&str] = &[
     "pipelines",
 ];
 
-/// What a line begins with that says whose statements follow.
+/// Prefix of a line that names the crate of the following statements.
 const MARK: &str = "-- crate: ";
 
-/// A step, as it stands in its file.
+/// Migration as it is in its file.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Step {
-    /// Its number and its name.
+    /// Number and name of the migration.
     pub(super) name: &'static str,
-    /// Its statements.
+    /// SQL statements of the migration.
     pub(super) up: &'static str,
 }
 
-/// Embeds the steps of one database.
+/// Embeds the migrations of one database.
 macro_rules! steps {
     ($database:literal: $($name:literal),+ $(,)?) => {
         &[$($crate::migrate::steps::Step {
@@ -48,7 +48,7 @@ macro_rules! steps {
     };
 }
 
-/// The steps of one database, by its folder.
+/// Embeds all migrations of one database, by its folder.
 macro_rules! all_steps {
     ($database:literal) => {
         $crate::migrate::steps::steps!(
@@ -93,19 +93,20 @@ macro_rules! all_steps {
 
 pub(super) use {all_steps, steps};
 
-/// What is applied at once, and recorded under one version.
+/// Statements that are applied at once, and recorded under one version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Part {
-    /// The number of the step. A part of a step that is applied without the others also names its crate.
+    /// Number of the migration.
+    /// A part that is applied without the others also names its crate.
     pub(super) version: String,
-    /// What an operator sees.
+    /// Name shown to an operator.
     pub(super) name: String,
-    /// Its statements.
+    /// SQL statements of the part.
     pub(super) sql: String,
 }
 
 impl Step {
-    /// Its number and its name.
+    /// Returns the number and the name of the migration.
     #[cfg(test)]
     pub(crate) fn name(&self) -> &'static str {
         self.name
@@ -115,7 +116,7 @@ impl Step {
         self.name.split('_').next().unwrap_or(self.name)
     }
 
-    /// The statements, by the crates that they are about.
+    /// Returns the statements by the crates that they are about.
     fn sections(&self) -> BTreeMap<&'static str, String> {
         let mut sections = BTreeMap::<_, String>::new();
         let mut section = None;
@@ -135,7 +136,7 @@ impl Step {
     }
 }
 
-/// The parts that a database needs for the crates `served` and does not have yet, in the order in which they are applied.
+/// Returns the pending parts that a database needs for the crates `served`, in the order in which they are applied.
 pub(super) fn pending(steps: &[Step], served: &[&str], applied: &[String]) -> Vec<Part> {
     let is_applied = |version: &str| applied.iter().any(|applied| applied == version);
     let absent = tables_of_others(steps, served);
@@ -161,8 +162,8 @@ pub(super) fn pending(steps: &[Step], served: &[&str], applied: &[String]) -> Ve
     parts
 }
 
-/// Whether a version is of a step, or of a part of one, that this program knows. Whether it serves the crate does not
-/// matter: several programs may share a database.
+/// True if a version is that of a known migration, or of a part of one.
+/// It does not matter whether this program serves the crate: several programs may share a database.
 pub(super) fn is_known(steps: &[Step], version: &str) -> bool {
     steps.iter().any(|step| {
         let mut crates = step.sections().into_keys();
@@ -170,12 +171,14 @@ pub(super) fn is_known(steps: &[Step], version: &str) -> bool {
     })
 }
 
-/// All tables that the steps ever create. What else is in a database is not of this program.
+/// Returns all tables that the migrations ever create.
+/// Any other table in a database does not belong to this program.
 pub(crate) fn tables(steps: &[Step]) -> BTreeSet<String> {
     tables_of_others(steps, &[])
 }
 
-/// The tables of crates that are not served. Nothing can refer to them, because they may not be there.
+/// Returns the tables of crates that are not served.
+/// Nothing may refer to them, because they may not exist.
 fn tables_of_others(steps: &[Step], served: &[&str]) -> BTreeSet<String> {
     let mut tables = BTreeSet::new();
     for (of, sql) in steps.iter().flat_map(Step::sections) {
@@ -190,7 +193,7 @@ fn tables_of_others(steps: &[Step], served: &[&str]) -> BTreeSet<String> {
     tables
 }
 
-/// Leaves out the references to some tables: ` REFERENCES users (id) ON DELETE CASCADE`.
+/// Removes the references to some tables: ` REFERENCES users (id) ON DELETE CASCADE`.
 fn without_references(sql: &str, absent: &BTreeSet<String>) -> String {
     const WORD: &str = " REFERENCES ";
     const CASCADE: &str = " ON DELETE CASCADE";
@@ -243,7 +246,7 @@ mod tests {
         assert_eq!(versions(&["people", "notes"], &[]), ["1", "2"]);
         assert_eq!(versions(&["people"], &[]), ["1", "2-people"]);
         assert_eq!(versions(&["notes"], &[]), ["2-notes"]);
-        // Another crate is served later, and its parts come then.
+        // Another crate is served later, and its parts are applied then.
         assert_eq!(
             versions(&["people", "notes"], &["2-notes"]),
             ["1", "2-people"]
@@ -270,7 +273,7 @@ mod tests {
         }
     }
 
-    /// A step that stands in a folder and not in the list would never be applied.
+    /// A migration with a folder that is missing from the list would never be applied.
     #[test]
     fn the_list_names_every_folder() {
         for (database, steps) in [
@@ -289,7 +292,7 @@ mod tests {
         }
     }
 
-    /// A statement above the first mark would belong to nobody, and a crate that nobody knows would never be served.
+    /// A statement above the first mark would belong to no crate, and an unknown crate would never be served.
     #[test]
     fn every_statement_of_a_step_says_whose_it_is() {
         let known = [

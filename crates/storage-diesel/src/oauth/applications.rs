@@ -74,8 +74,7 @@ mod database {
             user_id: UserId,
             now: Timestamp,
         ) -> Result<Vec<AuthorizedApplication>, StoreError> {
-            // Of many grants of the same scopes, as every new sign-in leaves one, the database keeps the
-            // newest.
+            // Of many grants with the same scopes (every new sign-in leaves one), the database returns the newest.
             let permitted = grants::table
                 .filter(grants::user_id.eq(user_id.get()))
                 .filter(grants::application_id.is_not_null())
@@ -138,7 +137,7 @@ mod database {
         }
 
         fn delete_application(&mut self, id: ApplicationId) -> Result<bool, StoreError> {
-            // Requests, grants and pairs go with it by their foreign keys.
+            // Foreign keys delete its requests, grants and pairs.
             self.run("delete application", |connection| {
                 dialect::lock_application(connection, id.get())?;
                 let delete = diesel::delete(applications::table.find(id.get()));

@@ -1,4 +1,4 @@
-//! The tables of the provider that need columns of their own kind, as both databases have them.
+//! Tables of the OAuth provider that need columns of special types, the same in both databases.
 
 use diesel::{allow_tables_to_appear_in_same_query, joinable, table};
 

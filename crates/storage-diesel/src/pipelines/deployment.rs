@@ -91,9 +91,10 @@ impl From<DeploymentChange> for ChangedDeploymentRow<'_> {
     }
 }
 
-/// Deployments that changed in a range of time and are listed in another order, at most.
+/// Maximum number of deployments that changed in a range of time and are listed in another order.
 const UNPAIRED: i64 = 10_000;
-/// The order by the end, in which what is not over comes first.
+/// Sort key for the finish time.
+/// Unfinished deployments come first.
 const FINISHED: &str = "COALESCE(finished_at, -9223372036854775807)";
 
 fn plan(filter: &DeploymentFilter) -> Plan {
@@ -107,7 +108,7 @@ fn plan(filter: &DeploymentFilter) -> Plan {
     let ends = filter.order_by == DeploymentOrder::FinishedAt || !finished.is_empty();
     let (mut found_by, mut held) = (vec![project], Vec::new());
     let mut most = EXAMINED;
-    // Which orders an index has of what it finds by these conditions.
+    // Determines whether the index that finds the rows by these conditions also has the order.
     let is_in_order = if !updated.is_empty() {
         found_by.extend(updated);
         held.extend(environment.into_iter().chain(status).chain(finished));
@@ -135,7 +136,7 @@ fn plan(filter: &DeploymentFilter) -> Plan {
     }
 }
 
-/// The order of a list, by the columns of an index or by sums that no index has.
+/// Returns the order of a list: by the columns of an index, or by sums that no index has.
 fn order(filter: &DeploymentFilter, is_in_order: bool) -> Order {
     match filter.order_by {
         DeploymentOrder::Id | DeploymentOrder::Iid | DeploymentOrder::CreatedAt => Order::Id,
@@ -148,7 +149,7 @@ fn order(filter: &DeploymentFilter, is_in_order: bool) -> Order {
     }
 }
 
-/// The next number of a project.
+/// Reserves the next number of a project.
 fn next_iid(project: ProjectId) -> Parts<BigInt> {
     Parts::new(format!(
         "INSERT INTO ci_counters (project_id, last_deployment, last_pipeline) VALUES ({project}, 1, 0) \

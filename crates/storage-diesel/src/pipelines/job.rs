@@ -169,7 +169,7 @@ fn plan_of_commit(filter: &CommitStatusFilter) -> Plan {
     }
 }
 
-/// The numbers of the statuses that jobs of a pipeline have, each looked up for itself.
+/// Selects the numbers of the statuses that jobs of a pipeline have, with one look-up per status.
 fn statuses_of(pipeline: PipelineId) -> Parts<BigInt> {
     let of_status = |status: &CiStatus| {
         let number = status.number();
@@ -188,7 +188,7 @@ const STATUSES: &str = "list statuses of pipeline";
 #[for_each_database]
 mod database {
     impl ReadTx<'_> {
-        /// Jobs by their ids, in this order.
+        /// Returns jobs by their ids, in this order.
         fn jobs_in_order(&mut self, ids: &[i64]) -> Result<Vec<Job>, StoreError> {
             if ids.is_empty() {
                 return Ok(Vec::new());
@@ -211,7 +211,7 @@ mod database {
             pipeline: PipelineId,
             name: &str,
         ) -> Result<Option<Job>, StoreError> {
-            // As text, not as a parameter: only so can the partial index be chosen.
+            // As text, not as a parameter: only then can the planner choose the partial index.
             let found = ci_jobs::table
                 .filter(ci_jobs::pipeline_id.eq(pipeline.get()))
                 .filter(ci_jobs::name.eq(name))

@@ -1,4 +1,4 @@
-//! The repository traits of what external CI systems report.
+//! Repositories of the reports of external CI systems.
 
 mod deployment;
 mod environment;

@@ -1,5 +1,6 @@
-//! How a list is read: by which conditions an index finds its rows, which others are held against those, and whether the index has
-//! their order. What an index does not bound is counted first, and refused where it is too much.
+//! Query plans of lists: the conditions by which an index finds the rows, the conditions that filter those rows, and
+//! whether the index has the order of the list.
+//! Rows that an index does not limit are counted first, and a list with too many of them is refused.
 
 use ::pipelines::model::TimeRange;
 use api_conventions::page::{OffsetPage, SortOrder, Total};
@@ -12,19 +13,19 @@ use crate::bulk::Parts;
 use crate::search::pattern;
 use crate::window::Window;
 
-/// Rows that a list may have examined, where no index gives what it wants.
+/// Maximum number of rows that a list may examine, if no index covers the list exactly.
 pub(super) const EXAMINED: i64 = 100_000;
 
 /// A condition on a column.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Condition {
-    /// It compares so with a number.
+    /// A comparison of the column with a number.
     Number(&'static str, &'static str, i64),
-    /// It is this text.
+    /// The column equals this text.
     Text(&'static str, String),
-    /// It holds this text, in any case.
+    /// The column contains this text, case-insensitively.
     Holds(&'static str, String),
-    /// It is one of these statuses.
+    /// The status is one of these.
     Statuses(Vec<i16>),
     /// A condition without a value.
     Is(&'static str),
@@ -35,7 +36,7 @@ impl Condition {
         Self::Number(column, "=", number)
     }
 
-    /// The conditions of a range of time.
+    /// Returns the conditions of a range of time.
     pub(super) fn range(column: &'static str, range: TimeRange) -> impl Iterator<Item = Self> {
         let after = range.after.map(|time| (">=", time));
         let ends = [after, range.before.map(|time| ("<=", time))];
@@ -45,7 +46,8 @@ impl Condition {
         ends.into_iter().flatten().map(number)
     }
 
-    /// Adds it to a text; where no index may be chosen for it, in a way that none can.
+    /// Appends the condition to a query.
+    /// If no index may be chosen for it, it is written so that none can be.
     fn write(&self, query: &mut Parts<BigInt>, is_for_index: bool) {
         match self {
             Self::Number(column, comparison, number) => {
@@ -72,41 +74,41 @@ impl Condition {
     }
 }
 
-/// What a list is ordered by before the id.
+/// Sort key of a list before the id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Order {
-    /// Nothing.
+    /// No key: by id only.
     Id,
     /// A column.
     Column(&'static str),
-    /// A column, and ids from the highest in either direction.
+    /// A column, with ids from the highest in either direction.
     HighestFirst(&'static str),
 }
 
-/// How a list is read.
+/// Query plan of a list.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Plan {
     pub(super) table: &'static str,
-    /// What an index finds rows by.
+    /// Conditions by which an index finds the rows.
     pub(super) found_by: Vec<Condition>,
-    /// What is held against each of those.
+    /// Conditions that filter those rows.
     pub(super) held: Vec<Condition>,
     pub(super) order: Order,
     pub(super) sort: SortOrder,
-    /// Whether that index has the order.
+    /// True if that index has the order of the list.
     pub(super) is_in_order: bool,
-    /// Rows that the index may find at most, where some of them are passed over or all are sorted.
+    /// Maximum number of rows that the index may find, if some of them are filtered out or all are sorted.
     pub(super) most: Option<i64>,
 }
 
 impl Plan {
-    /// Whether no row can match, because there is a list of statuses with nothing in it.
+    /// True if no row can match, because there is an empty list of statuses.
     pub(super) fn is_of_nothing(&self) -> bool {
         let mut all = self.found_by.iter().chain(&self.held);
         all.any(|condition| *condition == Condition::Statuses(Vec::new()))
     }
 
-    /// Adds where the rows are, with some conditions.
+    /// Appends the table, with some of the conditions.
     fn write<'c>(
         &self,
         query: &mut Parts<BigInt>,
@@ -124,7 +126,8 @@ impl Plan {
         }
     }
 
-    /// How many rows match, counted to a limit; without the conditions that are held against them where they are to be examined.
+    /// Counts the matching rows up to a limit, optionally without the filter conditions, to learn how many rows would
+    /// be examined.
     fn count(&self, limit: i64, with_held: bool) -> Parts<BigInt> {
         let mut query = Parts::new("SELECT COUNT(*) FROM (SELECT 1");
         self.write(&mut query, &self.found_by, with_held);
@@ -143,7 +146,7 @@ impl Plan {
             Order::Id => format!(" ORDER BY {id} {direction}"),
             Order::Column(column) => format!(" ORDER BY {column} {direction}, {id} {direction}"),
             Order::HighestFirst(column) => {
-                // Read from the other end, equal ones come from the lowest.
+                // When read from the other end, ties begin with the lowest id.
                 let is_turned = sort != self.sort;
                 let of_ties = match (sort, is_turned) {
                     (SortOrder::Descending, false) | (SortOrder::Ascending, true) => direction,
@@ -154,8 +157,8 @@ impl Plan {
         }
     }
 
-    /// The ids of a stretch of the list in this direction. An index has the order of the rows of one status, so that the beginnings of
-    /// several lists are put together where there are several.
+    /// Selects the ids of a section of the list in this direction.
+    /// An index has the order of the rows of one status, so several statuses merge the beginnings of several lists.
     fn ids(&self, sort: SortOrder, skip: i64, take: i64) -> Parts<BigInt> {
         let order = self.order_by(sort);
         let cut = format!(" LIMIT {take} OFFSET {skip}");
@@ -208,7 +211,7 @@ mod database {
             Ok(())
         }
 
-        /// The ids of a page, in the order of the list, and the window of it.
+        /// Returns the ids of a page, in the order of the list, and its window.
         pub(in crate::pipelines) fn ids_of_page(
             &mut self,
             operation: &'static str,
@@ -229,7 +232,7 @@ mod database {
             Ok((window, window.in_order(ids)))
         }
 
-        /// The ids of the first rows of a list.
+        /// Returns the ids of the first rows of a list.
         pub(in crate::pipelines) fn first_ids(
             &mut self,
             operation: &'static str,

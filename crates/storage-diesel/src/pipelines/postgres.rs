@@ -1,10 +1,11 @@
-//! What PostgreSQL does in its own way for reports.
+//! PostgreSQL specifics of reports.
 
 use storage::StoreError;
 
 use crate::postgres::PgWriteTx;
 
-/// Locks the counters of a project. A project that has none yet gets them first.
+/// Locks the counters of a project.
+/// A project without counters gets them first.
 pub(super) fn lock_reports(tx: &mut PgWriteTx<'_>, project: i64) -> Result<(), StoreError> {
     tx.run_text(
         "lock reports",

@@ -1,4 +1,4 @@
-//! Pipelines, their variables, and the lock on what is reported to a project.
+//! Pipelines, their variables, and the lock on the reports of a project.
 
 use ::pipelines::model::{
     CiStatus, NewPipeline, Pipeline, PipelineChange, PipelineFilter, PipelineOrder, PipelineScope,
@@ -108,7 +108,7 @@ impl<'v> From<&'v PipelineChange> for ChangedPipelineRow<'v> {
     }
 }
 
-/// The statuses that a filter takes; `None` for all.
+/// Returns the statuses that a filter accepts; `None` for all.
 fn statuses(filter: &PipelineFilter) -> Option<Vec<i16>> {
     let of_scope = filter.scope.map(PipelineScope::statuses);
     let of_scope = of_scope.filter(|statuses| !statuses.is_empty());
@@ -141,7 +141,7 @@ fn plan(filter: &PipelineFilter) -> Plan {
     let updated: Vec<Condition> = Condition::range("updated_at", filter.updated).collect();
     let created: Vec<Condition> = Condition::range("created_at", filter.created).collect();
     let statuses = statuses(filter).map(Condition::Statuses);
-    // The first of these that is there is what an index finds pipelines by, with the order that it has of them.
+    // An index finds the pipelines by the first of these that is present, and has the named order.
     let mut ways = [
         (Vec::from_iter(sha), Some(PipelineOrder::Id)),
         (Vec::from_iter(reference), Some(PipelineOrder::Id)),
@@ -180,7 +180,7 @@ fn plan(filter: &PipelineFilter) -> Plan {
     }
 }
 
-/// The order of a list, by the columns of an index or by sums that no index has.
+/// Returns the order of a list: by the columns of an index, or by sums that no index has.
 fn order(order: PipelineOrder, is_in_order: bool) -> Order {
     match (order, is_in_order) {
         (PipelineOrder::Id, _) => Order::Id,
@@ -194,7 +194,7 @@ fn order(order: PipelineOrder, is_in_order: bool) -> Order {
     }
 }
 
-/// The next number of a project.
+/// Reserves the next number of a project.
 fn next_iid(project: ProjectId) -> Parts<BigInt> {
     Parts::new(format!(
         "INSERT INTO ci_counters (project_id, last_deployment, last_pipeline) VALUES ({project}, 0, 1) \
@@ -202,7 +202,7 @@ fn next_iid(project: ProjectId) -> Parts<BigInt> {
     ))
 }
 
-/// Statements that delete what was reported to a project, each to be ended with a limit and a parenthesis.
+/// Returns the statements that delete the reports of a project, each to be completed with a limit and a parenthesis.
 fn rows_of(project: ProjectId) -> Vec<String> {
     let by = |table: &str, key: &str| delete_some(table, key, project);
     vec![

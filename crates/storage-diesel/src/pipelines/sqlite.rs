@@ -1,10 +1,10 @@
-//! What SQLite does in its own way for reports.
+//! SQLite specifics of reports.
 
 use storage::StoreError;
 
 use crate::sqlite::SqliteWriteTx;
 
-/// There is one writer, so nothing else changes reports meanwhile.
+/// Does nothing: there is one writer, so nothing else changes reports in the meantime.
 #[expect(
     clippy::unnecessary_wraps,
     reason = "the other database has something to do here"

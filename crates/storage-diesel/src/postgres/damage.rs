@@ -1,4 +1,4 @@
-//! Looking for damage: reading everything once.
+//! Integrity check: reads everything once.
 
 use diesel::connection::SimpleConnection as _;
 use diesel::prelude::*;
@@ -6,11 +6,11 @@ use diesel::sql_types::{BigInt, Text};
 
 use crate::error::OpenError;
 
-/// The tables of this database that are not the server's own.
+/// Selects the tables of this database that are not the server's own.
 const TABLES: &str = "SELECT quote_ident(schemaname) || '.' || quote_ident(tablename) AS name \
     FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema') ORDER BY 1";
 
-/// The indexes that the server does not use, because making or rebuilding them was interrupted.
+/// Selects the indexes that the server does not use, because creating or rebuilding them was interrupted.
 const INVALID_INDEXES: &str = "SELECT indexrelid::regclass::text AS name \
     FROM pg_index WHERE NOT (indisvalid AND indisready) ORDER BY 1";
 
@@ -27,17 +27,18 @@ struct Counted {
     rows: i64,
 }
 
-/// How the reading of one table begins. It takes its time and reads the table rather than indexes; nothing of this outlives the
-/// transaction, because others may use the connection next.
+/// Begins the read of one table.
+/// It has no time limit and reads the table rather than indexes; none of these settings outlives the transaction,
+/// because another client may use the connection next.
 const BEGIN: &str = "BEGIN READ ONLY; SET LOCAL statement_timeout = 0; SET LOCAL enable_indexscan = off; \
     SET LOCAL enable_indexonlyscan = off; SET LOCAL enable_bitmapscan = off";
 
-/// What is wrong with the tables and the indexes.
+/// Returns the integrity errors of the tables and the indexes.
 pub(super) fn damages(connection: &mut PgConnection) -> Result<Vec<String>, OpenError> {
     let tables: Vec<Named> = diesel::sql_query(TABLES).load(connection)?;
     let mut found = Vec::new();
     for Named { name } in tables {
-        // As text every value is read, also those that the server keeps apart because they are long.
+        // The conversion to text reads every value, also long ones that the server stores out of line.
         let whole = format!("SELECT count(row::text) AS rows FROM {name} AS row");
         connection.batch_execute(BEGIN)?;
         let read: QueryResult<Counted> = diesel::sql_query(whole).get_result(connection);

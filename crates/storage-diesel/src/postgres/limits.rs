@@ -1,25 +1,27 @@
-//! The limits that the server keeps by itself: how long it works, as far as this side knows how long anybody waits, and how
-//! it may look for rows.
+//! Limits that the server enforces itself: the time for which it works, as far as the client knows how long callers
+//! wait, and the kinds of plans that it may choose.
 
 use std::time::Duration;
 
-/// How readers look for rows: in the order of indexes, from which the first rows of a page come at once. What the server knows
-/// of a table is old after a load, and then it would rather collect all rows of a project and sort them, for each page.
+/// Planner settings of readers: they read in the order of indexes, which give the first rows of a page at once.
+/// After a load, the statistics of a table are outdated, and the planner would rather collect all rows of a project and
+/// sort them, for each page.
 const IN_ORDER: [&str; 2] = ["enable_seqscan = off", "enable_bitmapscan = off"];
 
-/// How long the server works on a statement of a writer at least, before it ends it.
+/// Minimum time for which the server works on a statement of a writer before it stops it.
 const WRITING: Duration = Duration::from_secs(30);
 
-/// What makes the server read in the order of indexes, and end a statement of a reader. The watchdog answers a caller that
-/// has waited for as long as `limit`; this ends the work, too.
+/// Returns the settings that make the server read in the order of indexes, and stop a statement of a reader.
+/// The watchdog answers a caller that has waited for as long as `limit`; this stops the work, too.
 pub(super) fn reader(limit: Duration) -> Vec<String> {
     let timeout = format!("statement_timeout = {}", milliseconds(limit));
     let in_order = IN_ORDER.into_iter().map(str::to_owned);
     [timeout].into_iter().chain(in_order).collect()
 }
 
-/// What makes the server end what a writer waits for or works on. A wait for a lock ends before the write
-/// has waited for as long as `deadline`, and a statement is not ended before its write is answered, after `limit`.
+/// Returns the settings that make the server stop the waits and the statements of a writer.
+/// A wait for a lock ends before the write has waited for as long as `deadline`, and a statement is not stopped before
+/// its write is answered, after `limit`.
 pub(super) fn writer(deadline: Duration, limit: Duration) -> Vec<String> {
     let locks = milliseconds(deadline / 5 * 4);
     let statements = milliseconds(limit.max(WRITING));
@@ -29,7 +31,7 @@ pub(super) fn writer(deadline: Duration, limit: Duration) -> Vec<String> {
     ]
 }
 
-/// A time as the server takes it: zero would be no limit, and there is a longest one.
+/// Converts a time for the server: zero would mean no limit, and there is a maximum.
 fn milliseconds(time: Duration) -> i32 {
     i32::try_from(time.as_millis()).unwrap_or(i32::MAX).max(1)
 }

@@ -1,4 +1,4 @@
-//! A PostgreSQL server.
+//! Store on a PostgreSQL server.
 
 mod damage;
 mod limits;

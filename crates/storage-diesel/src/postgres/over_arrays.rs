@@ -1,10 +1,10 @@
 //! Statements over arrays: one statement for any number of rows, with a fixed text that is prepared once.
 //!
-//! A statement with a row of parameters for each row would have a text of its own for each number of rows, and
-//! could not hold ten thousand rows at all.
+//! A statement with a row of parameters for each row would have a different text for each number of rows, and could not
+//! hold ten thousand rows at all.
 
-/// Declares a statement over arrays: a struct with one column of values for each parameter, and its text with a
-/// gap where each parameter stands.
+/// Declares a statement over arrays: a struct with one column of values for each parameter, and its text with a gap in
+/// place of each parameter.
 macro_rules! over_arrays {
     (
         $(#[$doc:meta])*

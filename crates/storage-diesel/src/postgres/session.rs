@@ -1,8 +1,8 @@
-//! Connections to the server, and where their settings live.
+//! Connections to the server, and the scope of their settings.
 //!
-//! A connection of our own keeps its settings and its prepared statements. A pooler in transaction mode gives each transaction
-//! another connection of the server, which others use before and after: there every transaction begins with the settings that it
-//! needs, names no statement, and leaves nothing behind.
+//! A connection of our own keeps its settings and its prepared statements. A pooler in transaction mode gives each
+//! transaction another connection of the server, which others use before and after: there, every transaction begins
+//! with the settings that it needs, names no statement, and leaves nothing behind.
 
 use std::sync::Arc;
 
@@ -12,9 +12,10 @@ use diesel::sql_types::Bool;
 
 use crate::error::OpenError;
 
-/// The settings of every connection. A commit is answered when it is on the server's disk, whatever the server's
-/// own default says. Statements are not compiled to machine code first (`jit`): each of ours reads few rows, but where the
-/// server expects many, it would compile for a twentieth of a second or longer each time.
+/// Settings of every connection.
+/// A commit is answered when it is on the server's disk, whatever the server's own default is. Statements are not
+/// compiled to machine code first (`jit`): each of ours reads few rows, but if the server expected many, it would
+/// compile for a twentieth of a second or longer each time.
 const SESSION: [&str; 4] = [
     "synchronous_commit = on",
     "timezone = 'UTC'",
@@ -22,34 +23,36 @@ const SESSION: [&str; 4] = [
     "jit = off",
 ];
 
-/// What only some may set: errors in the language that this program reads. For other roles the refused setting does no harm.
+/// Setting that only some roles may change: messages in the language that this program parses.
+/// For other roles the refused setting does no harm.
 const LANGUAGE: &str = "lc_messages = 'C'";
 
-/// What stands between a store and its server.
+/// Connection pooler between a store and its server.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Pooler {
-    /// Nothing, or a pooler that gives a client a connection of the server until it disconnects (session mode).
+    /// No pooler, or one that gives a client a connection of the server until it disconnects (session mode).
     #[default]
     None,
-    /// A pooler that gives a client a connection of the server for one transaction, such as `PgBouncer` in transaction mode.
+    /// Pooler that gives a client a connection of the server for one transaction, such as `PgBouncer` in transaction
+    /// mode.
     Transaction,
 }
 
-/// The way to the server.
+/// Address of the server, with the kind of pooler.
 #[derive(Debug, Clone)]
 pub(super) struct Link {
     url: Arc<str>,
     pooler: Pooler,
-    /// Settings of transactions where connections have none.
+    /// Settings of transactions, if connections have none.
     common: Arc<[&'static str]>,
 }
 
 impl Link {
-    /// The way to the server at `url`.
+    /// Creates the link to the server at `url`.
     ///
     /// # Errors
-    /// When there is a pooler, and it cannot be asked which settings are allowed.
+    /// If there is a pooler and the allowed settings cannot be queried.
     pub(super) fn new(url: String, pooler: Pooler) -> Result<Self, OpenError> {
         let mut link = Self {
             url: url.into(),
@@ -69,7 +72,7 @@ impl Link {
         Ok(link)
     }
 
-    /// A connection without settings, for statements that need none.
+    /// Opens a connection without settings, for statements that need none.
     pub(super) fn establish(&self) -> Result<PgConnection, OpenError> {
         let mut connection = PgConnection::establish(&self.url)?;
         if self.pooler == Pooler::Transaction {
@@ -78,12 +81,12 @@ impl Link {
         Ok(connection)
     }
 
-    /// The address of the server.
+    /// Returns the URL of the server.
     pub(super) fn url(&self) -> &str {
         &self.url
     }
 
-    /// Gives a new connection its settings, where it keeps any.
+    /// Applies the settings to a new connection, unless the pooler would not keep them.
     pub(super) fn settle(
         &self,
         connection: &mut PgConnection,
@@ -93,7 +96,7 @@ impl Link {
             connection.set_prepared_statement_cache_size(CacheSize::Disabled);
             return Ok(());
         }
-        // Outside of a transaction, so that a refusal has no effect on what follows.
+        // Outside of a transaction, so that an error has no effect on later statements.
         let _ = connection.batch_execute(&format!("SET {LANGUAGE}"));
         let own = settings.iter().map(String::as_str);
         let all = SESSION.into_iter().chain(own);
@@ -101,7 +104,7 @@ impl Link {
         connection.batch_execute(&all.concat())
     }
 
-    /// How a transaction begins: with `begin`, and with all settings where its connection keeps none.
+    /// Returns the text that begins a transaction: `begin`, followed by all settings if its connection keeps none.
     pub(super) fn begin(&self, begin: &str, settings: &[String]) -> String {
         let mut text = begin.to_owned();
         if self.pooler == Pooler::Transaction {
@@ -123,7 +126,7 @@ struct ReadOnly {
     read_only: bool,
 }
 
-/// Looks whether the server takes writes, as it says itself.
+/// Verifies that the server accepts writes, according to its own status.
 ///
 /// # Errors
 /// [`OpenError::ReadOnly`] if it does not.
@@ -163,7 +166,7 @@ mod tests {
         setting: String,
     }
 
-    /// Whatever of the settings of this program could be left behind.
+    /// Settings of this program that could leak to other clients.
     const NAMES: [&str; 12] = [
         "synchronous_commit",
         "timezone",
@@ -228,7 +231,7 @@ mod tests {
         store.close();
         let mut fresh = PgConnection::establish(database.url()).unwrap();
         let expected = NAMES.map(|name| shown(&mut fresh, name));
-        // Transactions at the same time have different connections of the server.
+        // Concurrent transactions have different connections of the server.
         let mut clients: Vec<_> = (0..Bouncer::CONNECTIONS)
             .map(|_| {
                 let mut client = PgConnection::establish(&url).unwrap();

@@ -1,4 +1,4 @@
-//! The store over a server.
+//! Store on a PostgreSQL server.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -19,19 +19,19 @@ use crate::transaction::Transaction as _;
 use crate::transfer::{self, Import, RowSink, TransferError};
 use crate::{migrate, proof};
 
-/// A connection for closures. Each statement is planned for the values that it has: tables grow by many orders, and a
-/// plan that was good for an empty one may read a large one from end to end. The statements of grouped work are few, and
-/// are prepared once and planned once.
+/// Planner setting of connections for closures.
+/// Each statement is planned for its values: tables grow by orders of magnitude, and a plan that was good for an empty
+/// one may scan a large one. The statements of grouped work are few, and are prepared once and planned once.
 const CLOSURES: &str = "plan_cache_mode = force_custom_plan";
 
-/// How the transaction of a closure begins.
+/// Begins the transaction of a closure.
 const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED";
 
-/// All queries of a read see the same state.
+/// Begins a read transaction, in which all queries see the same state.
 const BEGIN_READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
-/// What is added to the address of the server unless it says so itself: a server that does not answer, or a network that
-/// swallows everything, is noticed within seconds.
+/// Parameters that are added to the URL of the server unless it has them: they detect within seconds a server that does
+/// not answer, or a network that drops all packets.
 const PATIENCE: [(&str, &str); 5] = [
     ("connect_timeout", "5"),
     ("tcp_user_timeout", "8000"),
@@ -40,34 +40,36 @@ const PATIENCE: [(&str, &str); 5] = [
     ("keepalives_count", "3"),
 ];
 
-/// Threads for checks. They look up single rows, so few are enough.
+/// Threads for checks.
+/// Checks look up single rows, so a few threads are enough.
 const CHECKERS: usize = 2;
 
-/// How much longer than a write may wait it may take in all.
+/// Time that a write may take in addition to its maximum wait.
 const GRACE: Duration = Duration::from_secs(3);
 
-/// How a store on a server behaves.
+/// Options of a store on a server.
 #[derive(Debug, Clone)]
 pub struct PostgresOptions {
-    /// Reading connections, each with a thread.
+    /// Read connections, each with a thread.
     pub readers: u32,
-    /// Writing connections of each kind, each with a thread: so many for closures, each of which has a transaction of
-    /// its own, and so many for grouped work. Their round trips overlap, so that writes wait for each other less.
+    /// Write connections of each kind, each with a thread: this many for closures, each of which has a transaction of
+    /// its own, and this many for grouped work.
+    /// Their round trips overlap, so that writes wait less for each other.
     pub writers: usize,
     /// Writes of each kind that may wait; more are refused.
     pub queue_jobs: usize,
     /// Bytes that waiting writes of each kind may hold.
     pub queue_bytes: usize,
-    /// How long a write may wait before it is refused unwritten.
+    /// Time that a write may wait before it is refused without being run.
     pub deadline: Duration,
-    /// How long a read may take before it is refused, the time that it waits included.
+    /// Time that a read may take before it is refused, including the time that it waits.
     pub read_limit: Duration,
-    /// What stands between the store and the server.
+    /// Pooler between the store and the server.
     pub pooler: Pooler,
 }
 
 impl Default for PostgresOptions {
-    /// Eight readers, two writers of each kind, 4096 writes of 64 MiB together, five seconds for either.
+    /// Eight readers, two writers of each kind, 4096 waiting writes with 64 MiB in total, and five seconds for either.
     fn default() -> Self {
         Self {
             readers: 8,
@@ -81,7 +83,7 @@ impl Default for PostgresOptions {
     }
 }
 
-/// The store on a PostgreSQL server, which several processes may share.
+/// Store on a PostgreSQL server, which several processes may share.
 pub struct PostgresStore {
     link: Link,
     writer: WriterHandle<PostgresBackend>,
@@ -92,11 +94,11 @@ pub struct PostgresStore {
 }
 
 impl PostgresStore {
-    /// Connects to the database at `url` (`postgres://…`). Its tables may be missing or old: see
-    /// [`Self::migrate`].
+    /// Connects to the database at `url` (`postgres://…`).
+    /// Its tables may be missing or outdated: see [`Self::migrate`].
     ///
     /// # Errors
-    /// When the server cannot be reached.
+    /// If the server is unreachable.
     #[expect(
         clippy::needless_pass_by_value,
         reason = "options are made for one store and handed over to it"
@@ -135,7 +137,7 @@ impl PostgresStore {
             begin: link
                 .begin(BEGIN_READ, &limits::reader(options.read_limit))
                 .into(),
-            // The server ends statements itself.
+            // The server stops statements itself.
             within: |_, work| work(),
         };
         let within = limits::reader(options.read_limit);
@@ -164,30 +166,30 @@ impl PostgresStore {
         })
     }
 
-    /// Brings the tables up to date. Any number of processes may do so at once; one of them does the work.
+    /// Applies the pending migrations.
+    /// Any number of processes may call this at once; one of them does the work.
     ///
     /// # Errors
-    /// When a step fails; the steps before it stay applied.
+    /// If a migration fails; the earlier ones stay applied.
     pub fn migrate(&self) -> Result<(), OpenError> {
         let mut connection = self.link.establish()?;
         require_writable(&mut connection)?;
         migrate::postgres(&mut self.link.establish()?, &mut connection)
     }
 
-    /// The steps that [`Self::migrate`] would apply.
+    /// Returns the migrations that [`Self::migrate`] would apply.
     ///
     /// # Errors
-    /// When the database cannot be asked.
+    /// If the database cannot be queried.
     pub fn pending_migrations(&self) -> Result<Vec<String>, OpenError> {
         let mut connection = self.link.establish()?;
         require_writable(&mut connection)?;
         migrate::list_pending(&mut connection, migrate::POSTGRES)
     }
 
-    /// Proves that the store can do its work: it takes a write, the tables are those of this program, and nothing was
-    /// found damaged.
+    /// Checks that the store works: it accepts a write, the tables are those of this program, and no damage was found.
     ///
-    /// It costs a commit, so it is not for every request.
+    /// The check costs a commit, so it is not for every request.
     pub fn prove(&self) -> Pending<(), StoreError> {
         if let Err(error) = proof::look(&self.health) {
             return Pending::ready(Err(error));
@@ -199,18 +201,19 @@ impl PostgresStore {
         })
     }
 
-    /// What is wrong with the tables, in sentences; empty when nothing is known to be. Every row is read whole, so that
-    /// a page that cannot be read is found, and one whose checksum is wrong where the server keeps checksums; and every
-    /// index must be valid. Whether an index agrees with its table is not checked: that takes the server's own
-    /// extension `amcheck`.
+    /// Returns the integrity errors of the tables, as sentences; empty if none are found.
+    /// Every row is read in full, which finds unreadable pages, and pages with a wrong checksum if the server keeps
+    /// checksums; and every index must be valid. It does not check whether an index agrees with its table: that takes
+    /// the server's own extension `amcheck`.
     ///
     /// # Errors
-    /// When the server cannot be asked.
+    /// If the server cannot be queried.
     pub fn damages(&self) -> Result<Vec<String>, OpenError> {
         super::damage::damages(&mut self.link.establish()?)
     }
 
-    /// Gives all rows as they are at one instant. Writers go on meanwhile.
+    /// Exports all rows as of one instant.
+    /// Writers continue in the meantime.
     ///
     /// # Errors
     /// See [`TransferError`].
@@ -218,21 +221,22 @@ impl PostgresStore {
         transfer::postgres::export_server(&mut self.link.establish()?, sink)
     }
 
-    /// Fills the empty database at `url` with rows that [`Self::export`] gave, with its tables up to date. They appear
-    /// there all or not at all.
+    /// Fills the empty database at `url` with rows from [`Self::export`], and migrates its tables.
+    /// Either all rows appear or none.
     ///
     /// # Errors
-    /// See [`TransferError`]: when there are tables already, when rows are missing or differ.
+    /// See [`TransferError`]: if tables exist already, or if rows are missing or differ.
     pub fn import(url: &str, import: &mut Import<'_>) -> Result<(), TransferError> {
         transfer::postgres::import_server(&with_patience(url), import)
     }
 
-    /// What the writers have done so far.
+    /// Returns the counters of the writers so far.
     pub fn writer_stats(&self) -> WriterStats {
         self.writer.stats()
     }
 
-    /// Takes nothing more, finishes what was accepted, and disconnects. A second call does nothing.
+    /// Accepts no more work, finishes the accepted work, and disconnects.
+    /// A second call does nothing.
     pub fn close(&self) {
         let mut closed = self
             .closed
@@ -252,7 +256,7 @@ impl Drop for PostgresStore {
     }
 }
 
-/// Without the URL, which may hold a password.
+/// Omits the URL, which may contain a password.
 impl std::fmt::Debug for PostgresStore {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("PostgresStore").finish_non_exhaustive()
@@ -298,7 +302,7 @@ impl Store for PostgresStore {
     }
 }
 
-/// The address of the server, with what makes this side notice that nobody answers.
+/// Adds parameters to the URL of the server that detect when it does not answer.
 fn with_patience(url: &str) -> String {
     let mut url = url.to_owned();
     for (name, value) in PATIENCE {
@@ -312,7 +316,7 @@ fn with_patience(url: &str) -> String {
     url
 }
 
-/// How connections for writing are made.
+/// Opens connections for writing.
 struct Writers {
     link: Link,
     settings: Vec<String>,
@@ -332,7 +336,7 @@ impl Writers {
     }
 }
 
-/// A writer's connection, made anew after it was given up.
+/// Connection of a writer, replaced after it was given up.
 struct PostgresBackend {
     opening: Arc<Writers>,
     connection: Option<Writing>,
@@ -342,11 +346,12 @@ impl Backend for PostgresBackend {
     type Connection = Writing;
     type WriteTx<'t> = PgWriteTx<'t>;
 
-    /// A transaction keeps each lock until it ends. Unrelated work in one transaction would hold locks in an order that
-    /// nobody chose, and two such transactions would wait for each other.
+    /// A transaction keeps each lock until it ends.
+    /// Unrelated work in one transaction would take locks in an arbitrary order, and two such transactions would
+    /// deadlock.
     const SHARES: bool = false;
-    /// A bare `COMMIT` succeeds in a transaction in which a statement failed, and rolls it back. The query before
-    /// it fails there, in the same round trip.
+    /// A bare `COMMIT` succeeds in a transaction in which a statement failed, and rolls it back.
+    /// The query before it fails in that case, in the same round trip.
     const COMMIT: &'static str = "SELECT 1; COMMIT";
 
     fn begin(writing: &mut Writing) -> QueryResult<()> {
@@ -367,7 +372,7 @@ impl Backend for PostgresBackend {
         self.connection = None;
     }
 
-    /// The server has said that it is on its disk.
+    /// Always succeeds: the server has confirmed that the commit is on its disk.
     fn vouch(&mut self) -> Result<(), StoreError> {
         Ok(())
     }
@@ -388,7 +393,7 @@ impl Backend for PostgresBackend {
         tx.settle()
     }
 
-    /// The server looks after its own journal.
+    /// Does nothing: the server maintains its own journal.
     fn between_batches(&mut self, _: usize) {}
 }
 

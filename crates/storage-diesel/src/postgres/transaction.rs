@@ -1,5 +1,6 @@
-//! Transactions on a server. A statement costs a round trip, during which everybody waits who wants the same locks; so
-//! the transaction of grouped work speaks as little as it can.
+//! Transactions on a server.
+//! A statement costs a round trip, during which all transactions wait that need the same locks; so the transaction of
+//! grouped work sends as few messages as possible.
 
 use std::sync::Arc;
 
@@ -15,22 +16,23 @@ use crate::alerts::postgres::ReadAhead;
 use crate::error::from_diesel;
 use crate::transaction::Transaction;
 
-/// Bytes of rows, at most, that wait to be written together. More are written at once, because they are in memory twice.
+/// Maximum size in bytes of the rows that wait to be written together.
+/// If there are more, they are written at once, because they are in memory twice.
 const WAITING_BYTES: usize = 1 << 20;
 
-/// How the transaction of grouped work begins.
+/// Begins the transaction of grouped work.
 ///
-/// Its statements are planned once, when the tables may be nearly empty, and look for single rows only: by their keys and
-/// in nothing but indexes, however small a table is, because the plan stays when it has grown.
+/// Its statements are planned once, when the tables may be nearly empty, and look for single rows only: by their keys
+/// and only in indexes, however small a table is, because the plan stays when the table has grown.
 pub(super) const BEGIN_GROUP: &str = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL enable_seqscan = off; \
                      SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off";
 
-/// A connection for writing, and how its transactions begin.
+/// Connection for writing, and the statements that begin its transactions.
 pub(crate) struct Writing {
     pub(super) connection: PgConnection,
-    /// That of a closure.
+    /// Begins that of a closure.
     pub(super) begin: Arc<str>,
-    /// That of grouped work.
+    /// Begins that of grouped work.
     pub(super) begin_group: Arc<str>,
 }
 
@@ -42,10 +44,10 @@ impl SimpleConnection for Writing {
 
 /// A write transaction on PostgreSQL.
 ///
-/// That of a closure tells the server everything at once. That of grouped work begins with its first statement, in the
-/// same message where that is possible, and keeps back what gives no answer: rows for different tables are written by one
-/// statement, before the next statement that gives an answer or else before the commit. Nothing reads around them,
-/// because the only way to the connection writes them first. ADR 20 has the reasons.
+/// The transaction of a closure sends every statement at once. That of grouped work begins with its first statement, in
+/// the same message if possible, and buffers writes that return nothing: rows for different tables are written by one
+/// statement, before the next statement that returns something or else before the commit. No read bypasses the buffer,
+/// because the only access to the connection flushes it first. ADR 20 has the reasons.
 pub struct PgWriteTx<'t> {
     reading: PgReadTx<'t>,
     begin: &'t str,
@@ -53,19 +55,19 @@ pub struct PgWriteTx<'t> {
     keeps_back: bool,
     waiting: Vec<Waiting>,
     waiting_bytes: usize,
-    /// What the look-up of alerts read besides.
+    /// Values that the look-up of alerts has read ahead.
     #[cfg(feature = "alert-intake")]
     pub(crate) ahead: ReadAhead,
 }
 
-/// A statement that waits.
+/// Buffered statement.
 struct Waiting {
     table: &'static str,
     statement: Box<dyn QueryFragment<Pg>>,
 }
 
 impl<'t> PgWriteTx<'t> {
-    /// The transaction of a closure, which has begun.
+    /// Creates the transaction of a closure, which has begun.
     pub(super) fn of_closure(writing: &'t mut Writing) -> Self {
         Self {
             begun: true,
@@ -74,7 +76,7 @@ impl<'t> PgWriteTx<'t> {
         }
     }
 
-    /// The transaction of grouped work, which begins when there is something to tell.
+    /// Creates the transaction of grouped work, which begins with its first statement.
     pub(super) fn of_group(writing: &'t mut Writing) -> Self {
         Self {
             reading: PgReadTx {
@@ -90,7 +92,7 @@ impl<'t> PgWriteTx<'t> {
         }
     }
 
-    /// Runs statements that have no parameters and whose answers nobody needs, in one message.
+    /// Runs statements without parameters, whose results are not needed, in one message.
     pub(crate) fn run_text(
         &mut self,
         operation: &'static str,
@@ -108,8 +110,8 @@ impl<'t> PgWriteTx<'t> {
         outcome.map_err(|e| from_diesel(operation, e))
     }
 
-    /// Writes rows of a table by a statement that gives no answer: now, or a little later together with others.
-    /// `bytes` is about what it keeps in memory.
+    /// Writes rows of a table by a statement that returns nothing, now or a little later together with others.
+    /// `bytes` is its approximate size in memory.
     pub(crate) fn write_rows(
         &mut self,
         operation: &'static str,
@@ -117,7 +119,7 @@ impl<'t> PgWriteTx<'t> {
         statement: impl QueryFragment<Pg> + 'static,
         bytes: usize,
     ) -> Result<(), StoreError> {
-        // The parts of one statement run in no certain order, and none sees what another one wrote.
+        // The parts of one statement run in no defined order, and none sees the writes of another.
         if self.waiting.iter().any(|other| other.table == table) {
             self.write_waiting()?;
         }
@@ -133,7 +135,8 @@ impl<'t> PgWriteTx<'t> {
         self.write_as(operation)
     }
 
-    /// Tells the server all that waits. What is left to do is the commit.
+    /// Flushes all buffered writes.
+    /// Only the commit is left after that.
     pub(super) fn settle(&mut self) -> Result<(), StoreError> {
         self.write_waiting()
     }
@@ -176,7 +179,7 @@ impl<'t> TransactionWrapper for PgWriteTx<'t> {
         &mut self.reading
     }
 
-    /// Tells the server what waits before anything is read.
+    /// Flushes buffered writes before any read.
     fn call<T>(
         &mut self,
         _: RepositoryMethod,
@@ -206,7 +209,8 @@ impl std::fmt::Debug for PgWriteTx<'_> {
     }
 }
 
-/// One statement that writes rows of different tables. There are few combinations, so each is prepared once.
+/// Single statement that writes rows of different tables.
+/// There are few combinations, so each is prepared once.
 struct Together(Vec<Waiting>);
 
 impl QueryId for Together {
@@ -228,7 +232,8 @@ impl QueryFragment<Pg> for Together {
             one.statement.walk_ast(out.reborrow())?;
             out.push_sql(")");
         }
-        // Each runs to its end although nothing reads it. None can stand here itself, because it may begin with `WITH`.
+        // Each part runs to completion although nothing reads it. No part can be the main query, because it may begin
+        // with `WITH`.
         out.push_sql(" SELECT 1");
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! How a list of projects is held to what it may examine.
+//! Enforcement of the limits that a list of projects may examine.
 
 use ::projects::{ProjectFilter, ProjectOrder};
 use api_conventions::page::{KeysetPage, SortOrder, Total};
@@ -24,7 +24,7 @@ pub(crate) mod database {
             Ok(row.number)
         }
 
-        /// Where a list in this order stops looking.
+        /// Returns the bound of a list in this order.
         pub(in crate::projects) fn bound(
             &mut self,
             filter: &ProjectFilter,
@@ -47,7 +47,8 @@ pub(crate) mod database {
             }
         }
 
-        /// True if the list holds more projects than are counted, as far as that is certain without a look at it.
+        /// True if the list certainly contains more projects than are counted, as far as this is known without reading
+        /// it.
         pub(in crate::projects) fn holds_many(
             &mut self,
             filter: &ProjectFilter,
@@ -74,7 +75,7 @@ pub(crate) mod database {
             Ok(false)
         }
 
-        /// The ids of a window of a list of many, when so many are found among the first rows of its order.
+        /// Returns the ids of a window of a long list, if the first rows of its order contain enough of them.
         pub(in crate::projects) fn near_ids(
             &mut self,
             filter: &ProjectFilter,
@@ -97,9 +98,9 @@ pub(crate) mod database {
             Ok(None)
         }
 
-        /// Where a list stops looking of which every other project is likely to be, by the first ones of its order: as many
-        /// as are counted are soon found, so nobody looks for a smaller set. Nothing for any other list, and among so few
-        /// projects that all may be examined.
+        /// Returns the bound of a dense list, which contains about every other one of the first projects of its order.
+        /// Such a list soon reaches the limit of counting, so no smaller set is searched. Returns `None` for any other
+        /// list, and if there are so few projects that all may be examined.
         fn dense_bound(
             &mut self,
             filter: &ProjectFilter,
@@ -121,7 +122,7 @@ pub(crate) mod database {
             Ok(Some(bound))
         }
 
-        /// Where a list stops looking, and how many rows of it were counted until then.
+        /// Returns the bound of a list, and the number of its rows counted up to there.
         pub(in crate::projects) fn counted_bound(
             &mut self,
             filter: &ProjectFilter,
@@ -140,7 +141,7 @@ pub(crate) mod database {
             Ok((bound, count))
         }
 
-        /// The smallest set of projects that holds the whole list, when it has no more than may be examined.
+        /// Returns the smallest set of projects that contains the whole list, if it is small enough to be examined.
         fn smallest_scope(&mut self, filter: &ProjectFilter) -> Result<Option<Scope>, StoreError> {
             let mut smallest: Option<Scope> = None;
             for topic in &filter.topics {
@@ -162,7 +163,7 @@ pub(crate) mod database {
             Ok(smallest)
         }
 
-        /// The projects with a topic, when they are few.
+        /// Returns the projects with a topic, if they are few.
         fn few_with_topic(&mut self, topic: &str) -> Result<Option<Scope>, StoreError> {
             let ids = project_topics::table
                 .filter(project_topics::topic_key.eq(topic.to_lowercase()))
@@ -172,14 +173,15 @@ pub(crate) mod database {
             Ok(Scope::of_few(&ids))
         }
 
-        /// Before the row that a statement gives; nowhere when the order ends before.
+        /// Returns the bound before the row that a statement selects; no bound if the order ends before that.
         fn before(&mut self, limit: String) -> Result<Bound, StoreError> {
             let row = self.value_if(LIST, diesel::sql_query(limit))?;
             Ok(row.map_or(Bound::None, Bound::Before))
         }
 
-        /// The way to one page of a list within many projects: through the index of its order, where
-        /// the page is likely to be full before long. Nothing where the list is read in another way.
+        /// Returns the bound for one page of a list within many projects, through the index of its order, where the
+        /// page is likely to be full soon.
+        /// Returns `None` if the list is read in another way.
         fn walk(
             &mut self,
             bound: &Bound,
@@ -196,7 +198,7 @@ pub(crate) mod database {
             }
         }
 
-        /// The ids in a window of a list.
+        /// Returns the ids in a window of a list.
         pub(in crate::projects) fn ids_in(
             &mut self,
             filter: &ProjectFilter,
@@ -220,8 +222,9 @@ pub(crate) mod database {
             self.keys(LIST, window, read(bound))
         }
 
-        /// The ids of a stretch of a list by id. They are looked for among the first rows of the order, then further,
-        /// and last in the smallest set that holds the list.
+        /// Returns the ids of a section of a list by id.
+        /// They are searched among the first rows of the order, then further on, and finally in the smallest set that
+        /// contains the list.
         pub(in crate::projects) fn ids_of_stretch(
             &mut self,
             filter: &ProjectFilter,
@@ -253,7 +256,7 @@ pub(crate) mod database {
         }
     }
 
-    /// The projects that are within the bound.
+    /// Restricts the projects to the bound.
     fn within(ids: Ids, bound: &Bound, order: ProjectOrder, sort: SortOrder) -> Ids {
         match bound {
             Bound::None => ids,
@@ -262,8 +265,8 @@ pub(crate) mod database {
         }
     }
 
-    /// The condition that a project comes before a row of an order. The key alone is compared first: that is what an index
-    /// is entered by.
+    /// Returns the condition that a project comes before a row of an order.
+    /// Compares the key alone first, so that the database can seek to it in the index.
     fn before(row: &LimitRow, order: ProjectOrder, sort: SortOrder) -> Condition {
         let key = limits::key(order);
         let sign = match sort {
@@ -286,7 +289,8 @@ pub(crate) mod database {
         )))
     }
 
-    /// The projects in their order. Those of a few are sorted; all others stand in the index of the order.
+    /// Orders the projects.
+    /// A few projects are sorted; all others are read from the index of the order.
     fn ordered(ids: Ids, bound: &Bound, order: ProjectOrder, sort: SortOrder) -> Ids {
         if let Bound::Within(_) = bound {
             let key = sql::<BigInt>(&limits::unindexed_key(order));

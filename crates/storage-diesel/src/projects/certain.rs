@@ -1,28 +1,29 @@
-//! Projects that a list surely holds, so that a list of many need not be counted: a total is given up to a limit only
-//! (`PAGE-03`), and whether there are more than that, an index of visibilities or of namespaces tells without a single
-//! project being read.
+//! Projects that a list certainly contains, so that a long list need not be counted: totals are reported only up to a
+//! limit (`PAGE-03`), and an index of visibilities or of namespaces shows whether there are more than that, without
+//! reading a single project.
 
 use ::projects::{ProjectFilter, ProjectsWithin, Viewer};
 use api_conventions::access::{AccessLevel, Visibility};
 use api_conventions::page::Total;
 use api_conventions::time::CalendarDate;
 
-/// What the indexes of the sets hold although the list may not: what waits for its deletion, and what is archived.
+/// Rows in the indexes of the sets that the list may not contain: projects pending deletion, and archived ones.
 const WAITING: &str = "SELECT 1 FROM projects WHERE deletion_id IS NOT NULL";
 const ARCHIVED: &str = "SELECT 1 FROM projects WHERE archived";
 
-/// Sets of projects, each of which is part of a list but for what is left out.
+/// Sets of projects, each of which is part of a list except for the rows left out.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Certain {
-    /// Statements that give a row for each project of a set, once.
+    /// Statements that return one row for each project of a set.
     pub(super) sets: Vec<String>,
-    /// Statements that give a row for each project that the sets may hold and the list does not.
+    /// Statements that return a row for each project that the sets may contain and the list does not.
     pub(super) left_out: Vec<&'static str>,
 }
 
-/// What a list surely holds on the day `today`. No set where the list depends on anything that these indexes do not tell.
+/// Returns the sets that a list certainly contains on the day `today`.
+/// There is no set if the list depends on anything that these indexes do not contain.
 pub(super) fn certain(filter: &ProjectFilter, today: CalendarDate) -> Certain {
-    // All fields are named, so that a new condition cannot be overlooked here.
+    // Names all fields, so that a new condition cannot be overlooked here.
     let ProjectFilter {
         viewer,
         search,
@@ -75,7 +76,7 @@ pub(super) fn certain(filter: &ProjectFilter, today: CalendarDate) -> Certain {
     Certain { sets, left_out }
 }
 
-/// Those that the viewer sees because of their visibility.
+/// Selects the projects that the viewer sees because of their visibility.
 fn of_visibilities(viewer: Viewer, wanted: Option<Visibility>) -> String {
     let least = match viewer {
         Viewer::Anonymous => Visibility::Public,
@@ -99,7 +100,7 @@ fn of_visibilities(viewer: Viewer, wanted: Option<Visibility>) -> String {
     format!("SELECT 1 FROM projects WHERE visibility IN ({numbers})")
 }
 
-/// Those in namespaces in which the viewer has the least wanted role, given there or further up.
+/// Selects the projects in namespaces in which the viewer has the minimum role, given there or in an ancestor.
 fn of_roles(filter: &ProjectFilter, today: CalendarDate) -> Option<String> {
     let user = filter.viewer.user_id()?;
     let least = filter.min_access_level.map_or(0, AccessLevel::number);
@@ -118,7 +119,7 @@ fn in_namespaces(namespaces: &str) -> String {
     format!("SELECT 1 FROM projects WHERE namespace_id IN ({namespaces})")
 }
 
-/// That a namespace is of the place of the list, if it has one.
+/// Returns the condition that a namespace is in the scope of the list, if it has one.
 fn within_of(within: ProjectsWithin, namespace: &str) -> Option<String> {
     match within {
         ProjectsWithin::Everywhere => None,
@@ -133,7 +134,7 @@ fn within_of(within: ProjectsWithin, namespace: &str) -> Option<String> {
     }
 }
 
-/// Counts rows, one further than a total is given and than `more` rows beside.
+/// Counts rows, up to one more than the limit of totals plus `more`.
 pub(super) fn count(rows: &str, more: i64) -> String {
     let limit = Total::COUNT_LIMIT + more;
     format!("SELECT COUNT(*) AS number FROM ({rows} LIMIT {limit}) AS counted")

@@ -1,4 +1,4 @@
-//! Which projects a list holds, as conditions of its query.
+//! Conditions of the queries that list projects.
 
 use ::projects::{ProjectFilter, Viewer};
 use api_conventions::access::Visibility;
@@ -30,7 +30,7 @@ pub(crate) mod database {
         Db,
     >;
 
-    /// The condition that the viewer may see a project.
+    /// Returns the condition that the viewer may see a project.
     fn visible(viewer: Viewer, today: CalendarDate) -> Option<Condition> {
         match viewer {
             Viewer::Administrator(_) => None,
@@ -45,7 +45,8 @@ pub(crate) mod database {
         }
     }
 
-    /// The condition that a user has at least the role `least`, in the project, in anything above it, or through a share.
+    /// Returns the condition that a user has at least the role `least`, in the project, in any group above it, or
+    /// through a share.
     fn member(user: UserId, least: i16, today: CalendarDate) -> Condition {
         let day = today.as_days();
         let inherited = namespace_lineage::table
@@ -85,8 +86,8 @@ pub(crate) mod database {
         )
     }
 
-    /// The condition that the name, the path or the description of a project has `text` in it, or the full path if that is searched
-    /// too.
+    /// Returns the condition that the name, the path or the description of a project contains `text`, or the full path
+    /// if that is searched too.
     fn holds(text: &str, and_full_path: bool) -> Condition {
         let path = if and_full_path { "full_path" } else { "path" };
         Box::new(
@@ -165,7 +166,7 @@ pub(crate) mod database {
         all
     }
 
-    /// The ids of the projects that match, in no order yet.
+    /// Returns the ids of the matching projects, not ordered yet.
     pub(in crate::projects) fn matching(filter: &ProjectFilter, today: CalendarDate) -> Ids {
         let all = projects::table
             .inner_join(namespaces::table)

@@ -1,4 +1,5 @@
-//! Deletions of projects and groups. What waits for its deletion keeps its row, with the number of the deletion, and has no path.
+//! Deletions of projects and groups.
+//! A project or group that is pending deletion keeps its row, with the id of the deletion, and has no path.
 
 use ::projects::{
     CancelDeletion, Deletion, DeletionQueries, DeletionRepository, Doomed, Group, Locked,
@@ -53,7 +54,7 @@ impl Row for DeletionRow {
     }
 }
 
-/// The columns of what a deletion takes away.
+/// Returns the columns of a pending deletion.
 fn columns(doomed: Doomed) -> (Option<i64>, Option<i64>) {
     match doomed {
         Doomed::Group(id) => (Some(id.get()), None),
@@ -61,7 +62,7 @@ fn columns(doomed: Doomed) -> (Option<i64>, Option<i64>) {
     }
 }
 
-/// The groups that a deletion takes away: the group itself and all below it.
+/// Selects the groups that a deletion removes: the group itself and all below it.
 fn groups_of(deletion: DeletionId) -> String {
     format!(
         "SELECT l.namespace_id FROM deletions AS d JOIN namespace_lineage AS l ON l.ancestor_id = d.namespace_id \
@@ -69,7 +70,7 @@ fn groups_of(deletion: DeletionId) -> String {
     )
 }
 
-/// The paths of what waits for a deletion, with what they lead to.
+/// Selects the paths of all rows that are pending deletion, with their targets.
 fn paths_of(deletion: DeletionId) -> String {
     format!(
         "SELECT lower(full_path) AS path_key, id AS namespace_id, CAST(NULL AS BIGINT) AS project_id FROM namespaces \
@@ -78,7 +79,7 @@ fn paths_of(deletion: DeletionId) -> String {
     )
 }
 
-/// How many names and paths of what waits for a deletion belong to something else now.
+/// Counts the names and paths of a pending deletion that are in use again.
 fn taken(deletion: DeletionId) -> String {
     format!(
         "SELECT (SELECT COUNT(*) FROM full_paths WHERE path_key IN (SELECT path_key FROM ({}) AS own)) \
@@ -88,7 +89,7 @@ fn taken(deletion: DeletionId) -> String {
     )
 }
 
-/// How many places above what a deletion takes away wait for a deletion themselves.
+/// Counts the parents of a pending deletion that are pending deletion themselves.
 fn lost_above(deletion: DeletionId) -> String {
     format!(
         "SELECT COUNT(*) AS number FROM deletions AS d \
@@ -98,7 +99,7 @@ fn lost_above(deletion: DeletionId) -> String {
     )
 }
 
-/// Statements that delete what belongs to a project, each with a limit.
+/// Returns the statements that delete the rows of a project, each with a limit.
 fn rows_of(project: ProjectId) -> [(&'static str, String); 7] {
     let by = |table: &str, key: &str| delete_some(table, key, project);
     [
@@ -277,7 +278,7 @@ mod database {
             if self.number_of(&taken(id))? > 0 {
                 return Ok(CancelDeletion::PathTaken);
             }
-            // A job may have begun with it meanwhile, or somebody else may have cancelled it.
+            // In the meantime, a job may have started it, or another caller may have cancelled it.
             let row = deletions::table.find(id.get());
             let row = row.filter(deletions::started.eq(false));
             if !self.changes(CANCEL, diesel::delete(row))? {
@@ -332,7 +333,7 @@ mod database {
             limit: usize,
         ) -> Result<usize, StoreError> {
             const DELETE: &str = "delete groups";
-            // What is further in has the longer path.
+            // Descendants have the longer paths.
             let its = namespaces::table
                 .filter(sql::<Bool>(&format!(
                     "namespaces.id IN ({})",

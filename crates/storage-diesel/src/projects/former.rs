@@ -1,4 +1,4 @@
-//! Paths at which something was before it was renamed or moved.
+//! Former paths of renamed or moved projects and groups, for redirects.
 
 use storage::StoreError;
 use storage_diesel_macros::for_each_database;
@@ -6,7 +6,7 @@ use storage_diesel_macros::for_each_database;
 #[for_each_database]
 mod database {
     impl WriteTx<'_> {
-        /// Notes that what is at the paths that `which` names, a condition over `full_paths`, leaves them.
+        /// Records the paths selected by `which`, a condition over `full_paths`, as former paths.
         pub(crate) fn leave_paths(&mut self, which: &str) -> Result<(), StoreError> {
             let left = format!(
                 "INSERT INTO former_paths (path_key, namespace_id, project_id) \
@@ -18,7 +18,7 @@ mod database {
                 .map(drop)
         }
 
-        /// Forgets who had these paths before, now that they are taken.
+        /// Deletes the redirects of paths that are in use again.
         pub(crate) fn forget_former(&mut self, which: &str) -> Result<(), StoreError> {
             let taken = format!(
                 "DELETE FROM former_paths WHERE path_key IN \

@@ -1,7 +1,8 @@
-//! What one list of projects may examine. Rights and filters are no part of the indexes that give the orders, so a list
-//! with few hits among very many projects would walk through all of them.
+//! Limits of one list of projects.
+//! Permissions and filters are not part of the indexes that provide the orders, so a list with few hits among very many
+//! projects would scan all of them.
 //!
-//! All that stands in these statements is numbers, so nothing has to be bound and the planner sees the values.
+//! These statements contain only numbers, so no parameters are bound and the planner sees the values.
 
 use std::fmt;
 
@@ -12,37 +13,39 @@ use api_conventions::page::SortOrder;
 use api_conventions::time::{CalendarDate, Timestamp};
 use storage::{StoreError, StoreErrorKind};
 
-/// Projects that one request may examine. A list that would need more is refused, and the refusal says so.
+/// Projects that one request may examine.
+/// A list that would need more is refused with an error that says so.
 pub(super) const EXAMINED: i64 = 100_000;
 
-/// Projects that are few: they are read and sorted sooner than anything is counted.
+/// Maximum number of projects that count as few: reading and sorting them is faster than counting anything.
 pub(super) const FEW: i64 = 1000;
 
-/// Rows of an order among which a page of a list of many is looked for first.
+/// Rows of an order in which a page of a long list is searched first.
 pub(super) const WALKED: i64 = 20_000;
 
-/// First rows of an order by which it is judged whether a list holds every other project.
+/// Number of first rows of an order that decide whether a list contains half of all projects.
 pub(super) const SAMPLE: i64 = 1000;
 
-/// A list that holds one in so many projects is dense: reading all is no dearer than reading the set that holds it.
+/// Minimum share of a dense list, one in so many projects: reading all is no more expensive than reading the set that
+/// contains it.
 const DENSE: i64 = 8;
 
-/// A set of projects that holds a whole list.
+/// Set of projects that contains a whole list.
 #[derive(Debug)]
 pub(super) struct Scope {
-    /// A statement of their ids.
+    /// Statement that selects their ids.
     pub(super) ids: String,
-    /// How many there are, some of them more than once.
+    /// Number of these ids, of which some may occur more than once.
     pub(super) count: i64,
 }
 
 impl Scope {
-    /// Whether there are so few of them among all that looking through all would be dearer.
+    /// True if the scope is so small among all projects that reading it is cheaper than scanning all.
     pub(super) fn is_sparse_in(&self, all: i64) -> bool {
         self.count < all / DENSE
     }
 
-    /// These projects; nothing when they are not few.
+    /// Returns the scope of these projects; `None` if they are not few.
     pub(super) fn of_few(ids: &[i64]) -> Option<Self> {
         let count = i64::try_from(ids.len()).ok()?;
         let listed: Vec<String> = ids.iter().map(ToString::to_string).collect();
@@ -64,18 +67,19 @@ impl fmt::Display for Scope {
     }
 }
 
-/// Where a list stops looking.
+/// End of the examined part of a list.
 #[derive(Debug)]
 pub(super) enum Bound {
-    /// Nowhere: an index gives exactly the list, or there are no more projects than may be examined.
+    /// No bound: an index covers the list exactly, or there are no more projects than may be examined.
     None,
-    /// It looks among these projects only.
+    /// Only these projects are examined.
     Within(Scope),
-    /// Before this row of the list's order, the first that may not be examined.
+    /// The list ends before this row of its order, the first that may not be examined.
     Before(LimitRow),
 }
 
-/// The key and the id of a row. The key is a text or a number, as the order has it.
+/// Key and id of a row.
+/// The key is a text or a number, depending on the order.
 #[derive(Debug, Clone, diesel::QueryableByName)]
 pub(super) struct LimitRow {
     #[diesel(sql_type = diesel::sql_types::Nullable<diesel::sql_types::Text>)]
@@ -92,7 +96,7 @@ pub(super) struct NumberRow {
     pub(super) number: i64,
 }
 
-/// Whether the index of the order gives exactly the list.
+/// True if the index of the order covers the list exactly.
 pub(super) fn is_indexed(filter: &ProjectFilter, order: ProjectOrder) -> bool {
     let is_between_ids = filter.id_after.is_some() || filter.id_before.is_some();
     let is_between_moments = filter.active_after.is_some() || filter.active_before.is_some();
@@ -111,11 +115,12 @@ pub(super) fn is_indexed(filter: &ProjectFilter, order: ProjectOrder) -> bool {
         && (!is_between_moments || order == ProjectOrder::LastActivityAt)
 }
 
-/// No fewer than there are projects, found at once: ids are not given twice.
+/// Upper bound of the number of projects, read from the end of an index, because ids are never reused.
 pub(super) const AT_MOST: &str = "SELECT COALESCE(MAX(id), 0) AS number FROM projects";
 
-/// Sets of projects that hold the whole list and that an index gives, as statements of ids. Those come first that are
-/// likely to be small.
+/// Returns sets of projects that contain the whole list and can be read from an index, as statements that select their
+/// ids.
+/// Sets that are likely to be small come first.
 pub(super) fn scopes(filter: &ProjectFilter) -> Vec<String> {
     let user = filter.viewer.user_id().map_or(-1, UserId::get);
     let of_member = format!(
@@ -169,7 +174,7 @@ pub(super) fn scopes(filter: &ProjectFilter) -> Vec<String> {
     scopes
 }
 
-/// The projects that changed, and those in which something happened, between two moments.
+/// Selects the projects that were updated, and those that were active, between two moments.
 fn of_moments(filter: &ProjectFilter) -> impl Iterator<Item = String> {
     let moments = [
         ("updated_at", filter.updated_after, filter.updated_before),
@@ -189,7 +194,8 @@ fn of_moments(filter: &ProjectFilter) -> impl Iterator<Item = String> {
     })
 }
 
-/// The projects of a group, if the list is of one. Shares count on the day `today`, or all of them where it is `None`.
+/// Selects the projects of a group, if the list is of a group.
+/// Shares count if they have not expired on the day `today`, or all of them if it is `None`.
 pub(super) fn of_group(within: ProjectsWithin, today: Option<CalendarDate>) -> Option<String> {
     let ProjectsWithin::Group {
         id,
@@ -219,7 +225,7 @@ pub(super) fn of_group(within: ProjectsWithin, today: Option<CalendarDate>) -> O
     })
 }
 
-/// Counts a scope, one further than may be examined.
+/// Counts a scope, up to one more than may be examined.
 pub(super) fn count(scope: &str) -> String {
     format!(
         "SELECT COUNT(*) AS number FROM (SELECT 1 AS one FROM ({scope}) AS scope LIMIT {}) AS counted",
@@ -227,7 +233,8 @@ pub(super) fn count(scope: &str) -> String {
     )
 }
 
-/// The row of an order after the first `examined`; none when the order ends before.
+/// Selects the row of an order after the first `examined`.
+/// It selects no row if the order ends before that.
 pub(super) fn limit(
     filter: &ProjectFilter,
     order: ProjectOrder,
@@ -240,7 +247,7 @@ pub(super) fn limit(
     } else {
         ["CAST(NULL AS TEXT)", key]
     };
-    // What the index of the order leaves out is not examined.
+    // Rows that the index of the order leaves out are not examined.
     let conditions = match order {
         ProjectOrder::Id => range(
             key,
@@ -269,7 +276,7 @@ pub(super) fn limit(
     )
 }
 
-/// The key of an order, a column of projects.
+/// Returns the key of an order, a column of projects.
 pub(super) fn key(order: ProjectOrder) -> &'static str {
     match order {
         ProjectOrder::Id => "id",
@@ -281,7 +288,7 @@ pub(super) fn key(order: ProjectOrder) -> &'static str {
     }
 }
 
-/// The key of an order in a form that no index has, so that the planner reads what it is told to and sorts that.
+/// Returns the key of an order in a form that no index has, so that the planner reads the given rows and sorts them.
 pub(super) fn unindexed_key(order: ProjectOrder) -> String {
     let same = if is_text(order) { "|| ''" } else { "+ 0" };
     format!("projects.{} {same}", key(order))
@@ -301,7 +308,7 @@ fn range(column: &str, after: Option<i64>, before: Option<i64>) -> String {
     both.join(" AND ")
 }
 
-/// The refusal of a list that would examine too many rows.
+/// Returns the error of a list that would examine too many rows.
 pub(super) fn too_much() -> StoreError {
     StoreError::new(StoreErrorKind::TooMuchWork, "list projects")
         .with_detail(format!("more than {EXAMINED} projects would be examined"))

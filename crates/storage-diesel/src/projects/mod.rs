@@ -25,13 +25,13 @@ mod tables;
 #[cfg(test)]
 pub(crate) use tables::described;
 
-/// What an error of a list names.
+/// Name of the operation in the errors of a list.
 const LIST: &str = "list projects";
 
-/// How long a project's last activity stands before it is noted again.
+/// Minimum time between two updates of a project's last activity.
 const ACTIVITY_GRAIN_MICROS: i64 = 3_600_000_000;
 
-/// That a role still holds on a day: it has no end, or ends later.
+/// Condition that a role has not expired on a day: it has no expiry date, or a later one.
 macro_rules! holds_on {
     ($members:ident, $day:expr) => {
         $members::expires_on

@@ -81,7 +81,7 @@ impl<'v> From<&'v NewNote> for NewNoteRow<'v> {
     }
 }
 
-/// That a note is on a thing.
+/// Condition that a note is on a noteable.
 macro_rules! is_on {
     ($on:expr) => {
         notes::noteable_type
@@ -149,7 +149,7 @@ mod database {
             after: NoteId,
             limit: usize,
         ) -> Result<Vec<NoteId>, StoreError> {
-            // As text, not as a parameter: only so can the partial index be chosen.
+            // As text, not as a parameter: only then can the planner choose the partial index.
             let mut ids: notes::BoxedQuery<'_, Backend<Self>, BigInt> = notes::table
                 .select(notes::id)
                 .filter(is_on!(on))
@@ -167,7 +167,7 @@ mod database {
     }
 
     impl WriteTx<'_> {
-        /// Counts so many more notes of people on the thing, if it is an issue.
+        /// Adds to the count of user notes on the noteable, if it is an issue.
         fn count_notes(&mut self, on: Noteable, more: i64) -> Result<(), StoreError> {
             if on.kind != NoteableKind::Issue || more == 0 {
                 return Ok(());

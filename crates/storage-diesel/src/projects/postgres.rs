@@ -1,4 +1,4 @@
-//! What PostgreSQL does in its own way for projects.
+//! PostgreSQL specifics of projects.
 
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
@@ -8,17 +8,18 @@ use super::tables::{namespace_lineage, namespaces, projects};
 use crate::postgres::{PgWriteTx, over_arrays};
 use crate::transaction::Transaction as _;
 
-/// The visibility of projects in the conditions of lists. The planner knows how many projects have which.
+/// Visibility of projects in the conditions of lists.
+/// The planner knows how many projects have each visibility.
 pub(crate) const PROJECT_VISIBILITY: &str = "projects.visibility";
-/// The namespace of projects in the conditions of lists, and their id.
+/// Namespace and id of projects in the conditions of lists.
 pub(crate) const PROJECT_NAMESPACE: &str = "projects.namespace_id";
 pub(crate) const PROJECT_ID: &str = "projects.id";
-/// What is above a namespace, where the roles in a few projects are looked for.
+/// Ancestor of a namespace, for role look-ups in a few projects.
 pub(crate) const LINEAGE_ANCESTOR: &str = "namespace_lineage.ancestor_id";
 
 over_arrays! {
-    /// For each project the first of its timestamps that is an hour after its last activity becomes that activity. The
-    /// condition stands there twice: the second time it is held against the row as it is once it is locked.
+    /// Sets the last activity of each project to the first of its timestamps that is an hour later.
+    /// The condition occurs twice: the second one checks the row again after it is locked.
     TouchProjects {
         projects: BigInt => i64,
         timestamps: BigInt => i64,
@@ -30,8 +31,9 @@ over_arrays! {
      WHERE projects.id = note.id AND projects.last_activity_at <= note.active_at - 3600000000"
 }
 
-/// Notes the activity of projects in the order in which it is given. One statement, unless the timestamps of a project lie
-/// further apart than the activity is noted: then it is repeated until nothing is left to note.
+/// Updates the last activity of projects, in the given order.
+/// It takes one statement, unless the timestamps of a project span more than the interval between updates: then it is
+/// repeated until no row changes.
 pub(crate) fn touch_projects(
     tx: &mut PgWriteTx<'_>,
     timestamps: &[(i64, i64)],
@@ -61,8 +63,9 @@ pub(crate) fn touch_projects(
     })
 }
 
-/// Locks the trees that these namespaces are in, by their outermost namespaces and in the order of these. A transaction
-/// that puts something into a tree, or moves or renames something in it, does so first, and works with what it finds then.
+/// Locks the trees that contain these namespaces, by their outermost namespaces and in the order of these.
+/// A transaction that adds to a tree, or moves or renames something in it, calls this first, and works with the state
+/// that it finds then.
 pub(crate) fn lock_trees(tx: &mut PgWriteTx<'_>, within: &[i64]) -> Result<(), StoreError> {
     const OPERATION: &str = "lock trees of groups";
     let mut locked: Vec<i64> = Vec::new();
@@ -77,7 +80,7 @@ pub(crate) fn lock_trees(tx: &mut PgWriteTx<'_>, within: &[i64]) -> Result<(), S
             .distinct()
             .order(namespaces::id);
         let outermost: Vec<i64> = tx.values(OPERATION, outermost)?;
-        // While it waited for the lock, a namespace may have been moved into another tree.
+        // A namespace may have been moved into another tree while this waited for the lock.
         if outermost.iter().all(|id| locked.contains(id)) {
             return Ok(());
         }
@@ -90,22 +93,23 @@ pub(crate) fn lock_trees(tx: &mut PgWriteTx<'_>, within: &[i64]) -> Result<(), S
     }
 }
 
-/// A title of issues as lists compare it: character by character, whatever the language of the database.
+/// Expression by which lists compare titles of issues: character by character, whatever the language of the database.
 pub(crate) const ISSUE_TITLE: &str = "lower(i.title) COLLATE \"C\"";
 
-/// A text with numbered places for what is bound to it.
+/// Converts a text with numbered placeholders to the syntax of the database.
 pub(crate) fn placeholders(text: &str) -> String {
     text.to_owned()
 }
 
-/// Locks a project against changes, but not against rows that refer to it; whether it is there.
+/// Locks a project against changes, but not against rows that refer to it.
+/// Returns false if it does not exist.
 pub(crate) fn lock_project(tx: &mut PgWriteTx<'_>, project: i64) -> Result<bool, StoreError> {
     let found = projects::table.find(project).select(projects::id);
     let found: Option<i64> = tx.value_if("lock project", found.for_no_key_update())?;
     Ok(found.is_some())
 }
 
-/// Locks the rows that a query finds, and passes over those that somebody else has locked.
+/// Locks the rows that a query finds, and skips those that others have locked.
 macro_rules! free {
     ($rows:expr) => {
         $rows.for_update().skip_locked()

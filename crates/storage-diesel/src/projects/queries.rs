@@ -1,4 +1,4 @@
-//! What a transaction of either kind can tell about projects.
+//! Queries of projects, for both kinds of transaction.
 
 use ::projects::{
     FullNames, Membership, Moved, Namespace, NamespaceKind, Project, ProjectFilter, ProjectQueries,
@@ -25,7 +25,7 @@ use crate::window::Window;
 #[for_each_database(dialect = crate::projects, with(crate::projects::conditions, crate::projects::bounds))]
 mod database {
     impl ReadTx<'_> {
-        /// The projects with these ids, in this order, together with their namespaces.
+        /// Returns the projects with these ids, in this order, together with their namespaces.
         fn projects_with(&mut self, ids: &[i64]) -> Result<Vec<Project>, StoreError> {
             let projects = projects::table.inner_join(namespaces::table);
             let projects = projects.filter(projects::id.eq_any(ids));
@@ -67,7 +67,7 @@ mod database {
 
         fn list_full_names(&mut self, namespaces: &[NamespaceId]) -> Result<FullNames, StoreError> {
             let ids: Vec<i64> = namespaces.iter().map(|id| id.get()).collect();
-            // Among the namespaces above one another the outermost has the shortest path.
+            // Among a namespace and its ancestors, the outermost has the shortest path.
             let names = namespace_lineage::table
                 .inner_join(namespaces::table.on(namespaces::id.eq(namespace_lineage::ancestor_id)))
                 .filter(namespace_lineage::namespace_id.eq_any(ids))
@@ -190,7 +190,7 @@ mod database {
             }
             let ids = self.ids_in(filter, today, &bound, window)?;
             let page = window.page(self.projects_with(&ids)?);
-            // Beyond what may be examined there may be more, or none.
+            // Behind the bound there may be more matches or none.
             match bound {
                 Bound::Before(_) if !page.has_next => Err(too_much()),
                 _ => Ok(page),

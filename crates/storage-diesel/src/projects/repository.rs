@@ -1,4 +1,4 @@
-//! What a write transaction can change about projects.
+//! Changes of projects, for write transactions.
 
 use ::projects::ProjectQueries as _;
 use ::projects::{
@@ -42,7 +42,7 @@ mod database {
             self.value("find name", diesel::select(diesel::dsl::exists(others)))
         }
 
-        /// Writes down what to find a project by.
+        /// Replaces the topics of a project.
         fn write_topics(&mut self, project: i64, topics: &[String]) -> Result<(), StoreError> {
             let old = project_topics::table.filter(project_topics::project_id.eq(project));
             self.execute("forget topics", diesel::delete(old))?;
@@ -57,7 +57,7 @@ mod database {
             Ok(())
         }
 
-        /// Takes a path, unless somebody else was faster since it was last seen free.
+        /// Reserves a path, unless another transaction has taken it since it was found free.
         fn take_path(
             &mut self,
             key: &str,
@@ -207,7 +207,7 @@ mod database {
             let trees: Vec<i64> = places.iter().chain(others).map(|id| id.get()).collect();
             dialect::lock_trees(self, &trees)?;
             dialect::lock_project(self, project.get())?;
-            // It may have been moved or deleted before it was locked.
+            // The project may have been moved or deleted before it was locked.
             let locked = self.find_project(&reference)?;
             let is_same = |locked: &Project| locked.namespace.id == found.namespace.id;
             if locked.as_ref().is_some_and(|locked| !is_same(locked)) {

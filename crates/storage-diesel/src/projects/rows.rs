@@ -24,7 +24,7 @@ pub(crate) struct NamespaceRow {
     visibility: i16,
 }
 
-/// The number of a kind of namespace.
+/// Returns the number of a kind of namespace.
 pub(crate) fn namespace_kind(kind: NamespaceKind) -> i16 {
     match kind {
         NamespaceKind::User => 0,
@@ -78,7 +78,7 @@ pub(crate) struct ProjectRow {
     last_activity_at: i64,
 }
 
-/// A project is read together with its namespace.
+/// Row of a project with its namespace.
 pub(crate) type PlacedProjectRow = (ProjectRow, NamespaceRow);
 
 impl KeyedRow for PlacedProjectRow {
@@ -118,14 +118,15 @@ impl Row for PlacedProjectRow {
     }
 }
 
-/// Texts as a column has them.
+/// Formats texts as JSON for a column.
 pub(crate) fn as_json(texts: &[String]) -> String {
     serde_json::Value::from(texts).to_string()
 }
 
-/// Reads the groups of a user, in the order of their paths. There is a row for each role that counts in a group: the id
-/// and the full path of the group, the id of the place in which the role was given, and the role. The order is made here,
-/// because the databases compare texts by rules of their own.
+/// Reads the groups of a user, in the order of their paths.
+/// There is a row for each effective role in a group: the id and the full path of the group, the id of the place in
+/// which the role was given, and the role. The groups are sorted here, because each database compares texts by its own
+/// rules.
 pub(crate) fn read_groups(
     roles: Vec<(i64, String, i64, i16)>,
 ) -> Result<Vec<UserGroup>, StoreError> {

@@ -1,4 +1,4 @@
-//! The log of spam.
+//! Spam log.
 
 use ::projects::model::MAX_HELD;
 use ::projects::{NewSpamLog, SpamLog, SpamQueries, SpamReason, SpamRepository, SubmissionDigest};
@@ -63,7 +63,7 @@ impl Row for SpamLogRow {
 }
 
 impl<'v> From<&'v NewSpamLog> for NewSpamLogRow<'v> {
-    /// A row that was never held: holding counts it.
+    /// Creates a row with a count of zero; holding the submission increments it.
     fn from(new: &'v NewSpamLog) -> Self {
         Self {
             user_id: new.user_id.get(),
@@ -155,7 +155,7 @@ mod database {
                 .limit(row_limit(limit))
                 .select(spam_logs::id);
             let old: Vec<i64> = self.values(DELETE, old)?;
-            // What another transaction has held again meanwhile is no longer old.
+            // An entry that another transaction has held again in the meantime is no longer old.
             let still = spam_logs::table
                 .filter(spam_logs::id.eq_any(old))
                 .filter(spam_logs::last_at.lt(last_at.as_micros()));

@@ -1,4 +1,4 @@
-//! What SQLite does in its own way for projects.
+//! SQLite specifics of projects.
 
 use diesel::prelude::*;
 use storage::StoreError;
@@ -7,18 +7,19 @@ use super::tables::projects;
 use crate::sqlite::SqliteWriteTx;
 use crate::transaction::Transaction as _;
 
-/// The visibility of projects in the conditions of lists. The sign keeps the planner from the index of visibilities: it
-/// would take that one and sort, where the order's own index gives a page at once.
+/// Visibility of projects in the conditions of lists.
+/// The sign keeps the planner from the index of visibilities: it would use that one and sort, although the index of the
+/// order gives a page at once.
 pub(crate) const PROJECT_VISIBILITY: &str = "+projects.visibility";
-/// The namespace of projects in the conditions of lists, and their id, kept from the indexes in the same way.
+/// Namespace and id of projects in the conditions of lists, kept from their indexes in the same way.
 pub(crate) const PROJECT_NAMESPACE: &str = "+projects.namespace_id";
 pub(crate) const PROJECT_ID: &str = "+projects.id";
-/// What is above a namespace, where the roles in a few projects are looked for: from the projects upwards, never from all
-/// the groups of a user downwards.
+/// Ancestor of a namespace, for role look-ups in a few projects: from the projects upwards, never from all groups of a
+/// user downwards.
 pub(crate) const LINEAGE_ANCESTOR: &str = "+namespace_lineage.ancestor_id";
 
-/// Notes the activity of projects in the order in which it is given. There is one writer, so a project is read, and
-/// written only when there is something to note.
+/// Updates the last activity of projects, in the given order.
+/// There is one writer, so a project is read first, and written only if its last activity changes.
 pub(crate) fn touch_projects(
     tx: &mut SqliteWriteTx<'_>,
     timestamps: &[(i64, i64)],
@@ -54,28 +55,30 @@ pub(crate) fn touch_projects(
     })
 }
 
-/// There is one writer, so nothing has to be locked.
+/// Does nothing: there is one writer, so nothing has to be locked.
 #[expect(clippy::unnecessary_wraps, reason = "the other database may fail here")]
 pub(crate) fn lock_trees(_: &mut SqliteWriteTx<'_>, _: &[i64]) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// A title of issues as lists compare it.
+/// Expression by which lists compare titles of issues.
 pub(crate) const ISSUE_TITLE: &str = "lower(i.title)";
 
-/// A text with numbered places for what is bound to it.
+/// Converts a text with numbered placeholders to the syntax of the database.
 pub(crate) fn placeholders(text: &str) -> String {
     text.replace('$', "?")
 }
 
-/// Whether a project is there. A write transaction has the whole database, so nothing in it has to be locked.
+/// True if a project exists.
+/// A write transaction has the whole database, so nothing in it has to be locked.
 pub(crate) fn lock_project(tx: &mut SqliteWriteTx<'_>, project: i64) -> Result<bool, StoreError> {
     let found = projects::table.find(project).select(projects::id);
     let found: Option<i64> = tx.value_if("lock project", found)?;
     Ok(found.is_some())
 }
 
-/// A write transaction has the whole database, so no row that a query finds is anybody else's.
+/// Finds the rows of a query.
+/// A write transaction has the whole database, so no other transaction has locked them.
 macro_rules! free {
     ($rows:expr) => {
         $rows

@@ -1,4 +1,4 @@
-//! The tables of namespaces, projects and members, as both databases have them.
+//! Tables of namespaces, projects and members, the same in both databases.
 
 #[cfg(test)]
 use super::labels::labels;

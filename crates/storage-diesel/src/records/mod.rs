@@ -1,4 +1,5 @@
-//! Records of every kind: the repository traits over a table, for which a kind says its columns and what is special about it.
+//! Records of all kinds: the repository traits over a table, for which each kind declares its columns and its special
+//! rules.
 
 #[cfg(feature = "postgres")]
 pub(crate) mod postgres;
@@ -7,31 +8,31 @@ pub(crate) mod sqlite;
 
 use storage::{StoreError, StoreErrorKind};
 
-/// Records of one owner that a filter may have examined, where no index gives what it wants.
+/// Maximum number of records of one owner that a filter may examine, if no index covers the list exactly.
 pub(crate) const EXAMINED: i64 = 100_000;
 
-/// An owner has more records than a filter may have examined.
+/// Returns the error for an owner with more records than a filter may examine.
 pub(crate) fn too_much(operation: &'static str) -> StoreError {
     let error = StoreError::new(StoreErrorKind::TooMuchWork, operation);
     error.with_detail("too many records would have to be examined")
 }
 
-/// A locked record that is not there, or an owner that is not.
+/// Returns the error for a locked record or an owner that does not exist.
 pub(crate) fn missing(operation: &'static str, what: &str) -> StoreError {
     StoreError::new(StoreErrorKind::Internal, operation).with_detail(what)
 }
 
 /// Implements the repository traits of a kind of record, for both databases.
 ///
-/// * `in` names the table, which [`entity!`](crate::entity::entity) declares, with the column of the owner, and the table of
-///   owners, whose row is locked before records change;
-/// * `insert` makes the row that is inserted, from the new record and its number;
-/// * `change` makes the columns that change, from the content and the time;
-/// * `order` puts ids into the order of lists, in a direction;
-/// * `filter` adds the conditions of a filter to a boxed query of ids, and `examines` says of a filter whether it looks into
-///   every record of the owner;
-/// * `taken` is the condition of what no other record of the owner may share with a content;
-/// * `numbered by` names the column of the owner that holds the last number, where records have numbers.
+/// * `in` names the table, which [`entity!`](crate::entity::entity) declares, with the column of the owner, and the
+///   table of owners, whose row is locked before records change;
+/// * `insert` creates the row that is inserted, from the new record and its number;
+/// * `change` creates the columns of an update, from the content and the time;
+/// * `order` sorts ids in the order of lists, in a direction;
+/// * `filter` adds the conditions of a filter to a boxed query of ids, and `examines` returns true for a filter that
+///   reads every record of the owner;
+/// * `taken` is the condition on the values of a content that must be unique within the owner;
+/// * `numbered by` names the column of the owner that has the last number, if records have numbers.
 macro_rules! records {
     ($content:ident as $row:ident in $table:ident by $owner:ident, of $owners:ident; $($special:tt)+) => {
         #[cfg(feature = "sqlite")]
@@ -162,7 +163,7 @@ macro_rules! repository {
                 const LOCK: &str = concat!("lock one of ", stringify!($table));
                 let lock = $owners::table.find(owner.get()).select($owners::id);
                 let locked: Option<i64> = self.value_if(LOCK, dialect::locked!(lock))?;
-                // What is found without the lock, of an owner that is gone, is not found.
+                // A record that was read without the lock, because its owner does not exist, is not returned.
                 let record: Option<Record<$content>> = self.find_record(owner, id)?;
                 Ok(locked.and(record).map(Locked::by_adapter))
             }
@@ -208,7 +209,7 @@ macro_rules! repository {
     };
 }
 
-/// A statement that locks an owner and gives the next number of its records, or 0 where records have none.
+/// Statement that locks an owner and returns the next number of its records, or 0 if records have none.
 macro_rules! next_number {
     ($owners:ident, $owner:ident) => {
         dialect::locked!($owner.select(diesel::dsl::sql::<BigInt>("CAST(0 AS BIGINT)")))

@@ -1,4 +1,4 @@
-//! What PostgreSQL does differently.
+//! PostgreSQL specifics of records.
 
 /// Locks the rows that a query finds against changes, but not against rows that refer to them.
 macro_rules! locked {

@@ -1,14 +1,14 @@
-//! Bringing the journal back into the database, without making writers wait for it.
+//! Checkpoints of the journal into the database, without making writers wait.
 //!
 //! The long part of a checkpoint runs on a thread of its own. It can never finish while writers append, so it then
-//! asks the writer for a short one between two batches: little is left by then, neither to write nor to wait for, and
-//! once the journal is fully brought back the next commit starts it anew. If the journal grows past [`HARD_BYTES`] all the same, the writer
-//! stops to do the work itself.
+//! requests a short one from the writer between two batches: by then there is little left to write or to wait for, and
+//! once the journal is fully checkpointed, the next commit restarts it. If the journal grows past [`HARD_BYTES`]
+//! nevertheless, the writer stops to do the work itself.
 //!
-//! The journal keeps its length, because writing over it again is faster than making it longer. A bulk load, or a reader
-//! that held it back, may have made it long; when it is, the thread cuts it off as soon as nobody uses it.
+//! The journal keeps its length, because overwriting it is faster than extending it. A bulk load, or a reader that
+//! blocked a checkpoint, may have made it long; in that case, the thread truncates it as soon as no connection uses it.
 //!
-//! What is written in a quiet time is brought back after a while as well, so that the file of the database is never far behind.
+//! Writes in a quiet period are checkpointed after a while as well, so that the database file is never far behind.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,30 +24,31 @@ use super::open::{self, Durability};
 use crate::engine::{log_first, log_repeated};
 use crate::error::OpenError;
 
-/// Bytes written after which the journal is brought back.
+/// Bytes written after which the journal is checkpointed.
 const SOFT_BYTES: u64 = 64 << 20;
-/// The size above which a journal that nobody uses is cut off: more than it has under steady load.
+/// Size above which an unused journal is truncated: larger than it is under steady load.
 const LONG_BYTES: u64 = 160 << 20;
-/// How often the size of the journal is looked at.
+/// Interval between two checks of the journal's size.
 const INTERVAL: Duration = Duration::from_secs(1);
-/// The size of the journal at which the writer stops to bring it back.
+/// Size of the journal at which the writer stops to checkpoint it.
 const HARD_BYTES: u64 = 256 << 20;
-/// What a commit writes at least: the pages that it touches are written whole.
+/// Minimum number of bytes that a commit writes: changed pages are written in full.
 const BYTES_PER_COMMIT: u64 = 6 * 8192;
 
-/// Rounds of the thread before the writer does its part, at most. A checkpoint waits for the disk to have the database
-/// only when it reaches the end of the journal as it is at that time. The first round takes long, and writers append
-/// meanwhile, so it does not; of the rounds after it, which have little left to write, some do, and so they wait, where
-/// nobody waits for them. Without them the writer waits for all that the first round wrote: with a million alerts, whose
-/// identities are all over an index, a fifth of a second.
+/// Maximum number of rounds of the thread before the writer does its part.
+/// A checkpoint waits for the disk to sync the database only when it reaches the current end of the journal. The first
+/// round takes long, and writers append in the meantime, so it does not reach the end; of the later rounds, which have
+/// little left to write, some do, and they wait for the disk in this thread, where no caller waits for them. Without
+/// these rounds, the writer would wait for everything that the first round wrote: with a million alerts, whose
+/// identities are spread over an index, a fifth of a second.
 const ROUNDS: usize = 32;
 
-/// Brings back what can be brought back without making anyone wait.
+/// Checkpoints as much as possible without making any connection wait.
 fn passive(connection: &mut SqliteConnection) -> QueryResult<Progress> {
     diesel::sql_query("PRAGMA wal_checkpoint(PASSIVE)").get_result(connection)
 }
 
-/// Brings back what is there, and what was appended in the meantime, until nobody appends or the rounds are over.
+/// Checkpoints the existing frames, and those appended in the meantime, until no writer appends or the rounds are over.
 fn rounds(connection: &mut SqliteConnection) -> QueryResult<()> {
     let mut before = passive(connection)?;
     for _ in 1..ROUNDS {
@@ -60,7 +61,8 @@ fn rounds(connection: &mut SqliteConnection) -> QueryResult<()> {
     Ok(())
 }
 
-/// Cuts the journal off, if nobody reads or writes at this time. It does not wait for that.
+/// Truncates the journal if no connection reads or writes at this time.
+/// It does not wait for that.
 fn cut(connection: &mut SqliteConnection) -> QueryResult<()> {
     connection.batch_execute("PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE);")
 }
@@ -84,7 +86,8 @@ impl Signals {
         self.changed.notify_one();
     }
 
-    /// Waits until a checkpoint is wanted, or for a while. `None` when the thread is to end, else whether it is wanted.
+    /// Waits for the request of a checkpoint, or for the interval.
+    /// Returns `None` if the thread has to end, else true if a checkpoint was requested.
     fn wait(&self) -> Option<bool> {
         let wanted = self.wanted.lock().unwrap_or_else(PoisonError::into_inner);
         let (mut wanted, _) = self
@@ -97,7 +100,7 @@ impl Signals {
     }
 }
 
-/// The thread that checkpoints.
+/// Checkpoint thread.
 #[derive(Debug)]
 pub(super) struct Checkpointer {
     signals: Arc<Signals>,
@@ -106,7 +109,8 @@ pub(super) struct Checkpointer {
 }
 
 impl Checkpointer {
-    /// Starts the thread. It brings back what is not in the database `within` this time, also when little is written.
+    /// Starts the thread.
+    /// It checkpoints everything `within` this time, even if little is written.
     pub(super) fn start(
         path: &Path,
         durability: Durability,
@@ -157,7 +161,7 @@ impl Checkpointer {
     }
 }
 
-/// What the thread works with.
+/// State of the thread.
 struct Work {
     connection: SqliteConnection,
     journal: Arc<Journal>,
@@ -165,9 +169,9 @@ struct Work {
 }
 
 impl Work {
-    /// One look at the journal, and what is due then.
+    /// Checks the journal once, and does the work that is due.
     fn turn(&mut self, wanted: bool, short_one_wanted: &AtomicBool) {
-        // A gap must not get into the database. The log says what was found.
+        // A gap must not get into the database. The finding is already logged.
         let Ok((progress, _)) = self.journal.verify(&mut self.connection) else {
             return;
         };
@@ -203,13 +207,13 @@ impl Work {
 
     fn end(self) {
         if self.journal.is_cut() {
-            // The last connection that is closed would bring it back.
+            // Closing the last connection would checkpoint it.
             std::mem::forget(self.connection);
         }
     }
 }
 
-/// Since when the database lacks something that stands in the journal.
+/// Time since which the database lacks frames of the journal.
 #[derive(Debug)]
 struct Behind {
     within: Duration,
@@ -226,7 +230,7 @@ impl Behind {
         }
     }
 
-    /// True if it has lacked something for as long as it may, and no checkpoint has got any further meanwhile.
+    /// True if frames have been missing for the maximum time, and no checkpoint has made progress in the meantime.
     fn is_late(&mut self, progress: Progress, now: Instant) -> bool {
         let moved = progress.checkpointed != self.checkpointed;
         self.checkpointed = progress.checkpointed;
@@ -244,7 +248,7 @@ impl Behind {
     }
 }
 
-/// What the writer does for the journal.
+/// Part of the writer in checkpoints.
 #[derive(Debug)]
 pub(super) struct WriterPart {
     signals: Arc<Signals>,
@@ -253,7 +257,7 @@ pub(super) struct WriterPart {
 }
 
 impl WriterPart {
-    /// Called after every commit, which wrote about `bytes`.
+    /// Does the work that is due after a commit, which wrote about `bytes`.
     pub(super) fn after_commit(&mut self, connection: &mut SqliteConnection, bytes: usize) {
         let due = self.growth.commit(bytes, self.journal.length());
         let short_one = self.signals.short_one_wanted.swap(false, Ordering::AcqRel);
@@ -275,26 +279,26 @@ impl WriterPart {
         }
     }
 
-    /// Pauses as long as a journal past its bound asks for, after a batch that made it longer by `grown` bytes.
+    /// Pauses for as long as a journal past its limit requires, after a batch that extended it by `grown` bytes.
     pub(super) fn pause(&self, grown: u64) {
         let pressure = &self.journal.pressure;
         if let Some(pause) = pressure.pause(grown) {
             std::thread::park_timeout(pause);
         } else if pressure.is_past() {
-            // The thread tries to bring it back, and decides what is to be done if it cannot.
+            // The thread tries to checkpoint it, and decides what to do if that fails.
             self.signals.set(|wanted| wanted.checkpoint = true);
         }
     }
 }
 
-/// How much was written since the last checkpoint was asked for.
+/// Bytes written since the last request for a checkpoint.
 #[derive(Debug, Default)]
 struct Growth {
     written: u64,
     length: u64,
 }
 
-/// Which checkpoints are due.
+/// Checkpoints that are due.
 #[derive(Debug, PartialEq, Eq)]
 struct Due {
     by_the_thread: bool,
@@ -302,8 +306,9 @@ struct Due {
 }
 
 impl Growth {
-    /// After a commit that wrote about `bytes`, with the journal this long. Nobody knows what a closure writes, but
-    /// what does not fit into the journal makes it longer; and what fits does no harm.
+    /// Updates the counters after a commit that wrote about `bytes`, with the journal at this length.
+    /// The size of the writes of a closure is unknown, but writes that do not fit into the journal extend it; and those
+    /// that fit do no harm.
     fn commit(&mut self, bytes: usize, length: u64) -> Due {
         let grown = length.saturating_sub(self.length);
         self.length = length;
@@ -346,7 +351,7 @@ mod tests {
         let mut growth = Growth::default();
         let due = growth.commit(0, HARD_BYTES + MIB);
         assert!(due.by_the_writer);
-        // It keeps its length when it begins anew.
+        // The journal keeps its length when it restarts.
         assert_eq!(growth.commit(0, HARD_BYTES + MIB), NOTHING);
         assert!(growth.commit(0, HARD_BYTES + 2 * MIB).by_the_writer);
     }

@@ -1,10 +1,10 @@
-//! The files of the database, and whether they are still the ones that were opened.
+//! Files of the database, and the check that they are still the ones that were opened.
 
 use std::path::{Path, PathBuf};
 
 use storage::{StoreError, StoreErrorKind};
 
-/// Which file a name leads to: the device and the number of the file on it.
+/// Identity of the file behind a name: its device, and its inode on that device.
 type Identity = (u64, u64);
 
 #[cfg(unix)]
@@ -15,23 +15,23 @@ fn identity(path: &Path) -> std::io::Result<Identity> {
     Ok((found.dev(), found.ino()))
 }
 
-/// Elsewhere a file that is open cannot be deleted or replaced.
+/// Always returns the same identity, because on other systems an open file cannot be deleted or replaced.
 #[cfg(not(unix))]
 fn identity(path: &Path) -> std::io::Result<Identity> {
     std::fs::metadata(path).map(|_| (0, 0))
 }
 
-/// The path of a file beside the database, whose name is longer by `suffix`.
+/// Returns the path of a file beside the database, whose name has the additional `suffix`.
 pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     PathBuf::from(name)
 }
 
-/// The database and its journal as they were when the store was opened.
+/// Database file and journal as they were when the store was opened.
 ///
-/// A process goes on writing to a file that was deleted or renamed, and everything that it writes is lost when it ends.
-/// So nothing is acknowledged unless the names still lead to the files that are open.
+/// A process can continue to write to a file that was deleted or renamed, and loses all those writes when it ends. So
+/// nothing is acknowledged unless the names still refer to the open files.
 #[derive(Debug, Clone)]
 pub(super) struct Files {
     database: (PathBuf, Identity),
@@ -39,7 +39,7 @@ pub(super) struct Files {
 }
 
 impl Files {
-    /// The files at `path` as they are now.
+    /// Returns the files at `path` as they are now.
     pub(super) fn at(path: &Path) -> std::io::Result<Self> {
         Ok(Self {
             database: (path.to_owned(), identity(path)?),
@@ -47,16 +47,16 @@ impl Files {
         })
     }
 
-    /// Looks whether the files are still there.
+    /// Checks that the files still exist.
     ///
     /// # Errors
-    /// [`StoreErrorKind::Unavailable`] when one was deleted or replaced. When it is put back, all is well again.
+    /// [`StoreErrorKind::Unavailable`] if one was deleted or replaced. After it is put back, the check succeeds again.
     pub(super) fn look(&mut self) -> Result<(), StoreError> {
         let (path, opened) = &self.database;
         if identity(path).ok() != Some(*opened) {
             return Err(gone("the database file"));
         }
-        // The journal is made by the first commit, and stays as long as a connection is open.
+        // The first commit creates the journal, which exists as long as a connection is open.
         let (path, opened) = &mut self.journal;
         match (identity(path).ok(), &opened) {
             (Some(found), None) => *opened = Some(found),

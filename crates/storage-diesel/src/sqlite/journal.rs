@@ -1,8 +1,9 @@
-//! The journal as it must be on the disk.
+//! Verification of the journal file on the disk.
 //!
-//! A commit is written behind what the library believes to be in the journal. When something cuts the file short while it
-//! is open, as log cleaners do, the next commit is written behind a gap: it succeeds, and a process that opens the
-//! database next finds nothing behind the gap. So the file is compared with what it held after the last commit.
+//! A commit is written at the position where the library believes the journal to end. If another program truncates the
+//! file while it is open, as log cleaners do, the next commit is written after a gap: it succeeds, but a process that
+//! opens the database later finds nothing after the gap. So the file is compared with its content after the last
+//! commit.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom};
@@ -22,32 +23,33 @@ use crate::error::from_diesel;
 
 const OPERATION: &str = "look at the journal";
 
-/// Bytes before the first frame.
+/// Size in bytes of the journal's header, before the first frame.
 const HEADER: usize = 32;
-/// Bytes of a frame before its page.
+/// Size in bytes of a frame's header, before its page.
 const FRAME_HEADER: usize = 24;
-/// What the first four bytes are, but for the lowest bit.
+/// Value of the first four bytes, except for the lowest bit.
 const MAGIC: u32 = 0x377f_0682;
 
-/// Looks that find the journal cut short before it counts as that.
+/// Number of checks that must find the journal truncated before it counts as truncated.
 const PROOFS: usize = 2;
-/// Looks before it is left open how the journal stands, and the pause between two of them. A look fails while somebody else commits,
-/// which may take as long as the machine lets another program run.
+/// Number of checks before the state of the journal is left undecided, and the pause between two of them.
+/// A check is inconclusive while another process commits, which may take as long as the machine lets another program
+/// run.
 const LOOKS: usize = 200;
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// How much of the journal is written, and how much of that is in the database.
+/// Extent of the journal that is written, and of the part that is in the database.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, QueryableByName)]
 pub(super) struct Progress {
     /// Frames in the journal.
     #[diesel(sql_type = Integer)]
     pub(super) log: i32,
-    /// Those of them that were brought back.
+    /// Number of these frames that are checkpointed.
     #[diesel(sql_type = Integer)]
     pub(super) checkpointed: i32,
 }
 
-/// The end of the last commit: the bytes of its last frame, which nothing overwrites before the journal begins anew under
+/// End of the last commit: the bytes of its last frame, which nothing overwrites before the journal restarts with
 /// another salt.
 #[derive(Debug)]
 struct Tail {
@@ -64,20 +66,20 @@ struct Seen {
     bytes: u64,
 }
 
-/// The journal of one database, which the writer and the thread that checkpoints share.
+/// Journal of one database, shared by the writer and the checkpoint thread.
 #[derive(Debug)]
 pub(super) struct Journal {
     path: PathBuf,
     seen: Mutex<Seen>,
     is_cut: AtomicBool,
-    /// How it stands to its bound.
+    /// State of the journal relative to its limit.
     pub(super) pressure: Pressure,
     /// Checkpoints that failed.
     pub(super) failures: Repeats,
 }
 
 impl Journal {
-    /// The journal beside the database at `path`, which should take no more than `limit` bytes.
+    /// Creates the journal beside the database at `path`, which should use no more than `limit` bytes.
     pub(super) fn beside(path: &Path, limit: u64) -> Self {
         Self {
             path: beside(path, "-wal"),
@@ -88,22 +90,24 @@ impl Journal {
         }
     }
 
-    /// The length of the file, which may be longer than what is in use.
+    /// Returns the length of the file, which may be longer than the part in use.
     pub(super) fn length(&self) -> u64 {
         std::fs::metadata(&self.path).map_or(0, |journal| journal.len())
     }
 
-    /// True once the file was found to be cut short. What it held is lost, so that stays until the process ends: nothing of
-    /// it may be brought back into the database, which would be overwritten with gaps.
+    /// True once the file was found truncated.
+    /// Its content is lost, so this stays true until the process ends: nothing of it may be checkpointed into the
+    /// database, because that would overwrite the database with gaps.
     pub(super) fn is_cut(&self) -> bool {
         self.is_cut.load(Ordering::Acquire)
     }
 
-    /// Compares the file with what was committed, through a connection that has no transaction, and notes how much of it is
-    /// in use. Gives how far it is written, and by how many bytes it grew.
+    /// Compares the file with the committed data, through a connection without a transaction, and records how much of
+    /// it is in use.
+    /// Returns the progress of the journal, and the number of bytes by which it grew.
     ///
     /// # Errors
-    /// [`StoreErrorKind::Unavailable`] if it was cut short, or cannot be read.
+    /// [`StoreErrorKind::Unavailable`] if it was truncated, or cannot be read.
     pub(super) fn verify(
         &self,
         connection: &mut SqliteConnection,
@@ -130,31 +134,31 @@ impl Journal {
         Err(unavailable().with_detail("others commit without a pause"))
     }
 
-    /// Compares the file once with what the library knows.
+    /// Compares the file once with the library's own state.
     fn look(&self, seen: &mut Seen, connection: &mut SqliteConnection) -> Result<Look, StoreError> {
         let progress = progress(connection)?;
         let agrees = seen.agrees(&self.path, progress.log);
         let agrees = agrees.map_err(|error| unavailable().with_source(error))?;
         Ok(match agrees {
             Some(true) => Look::Whole(progress),
-            // Nothing may have been committed, and the journal not begun anew, between the two.
+            // Between the two reads, nothing may have been committed and the journal may not have restarted.
             Some(false) if progress.log == self::progress(connection)?.log => Look::CutShort,
             Some(false) | None => Look::Open,
         })
     }
 }
 
-/// Findings of a look at the journal.
+/// Result of a check of the journal.
 enum Look {
-    /// All that was committed.
+    /// All committed data is present.
     Whole(Progress),
-    /// Less than was committed.
+    /// Committed data is missing.
     CutShort,
-    /// Neither: somebody else was committing.
+    /// Undecided, because another process was committing.
     Open,
 }
 
-/// How far the journal is written, as the library knows it: -1 frames while somebody else changes that.
+/// Returns the extent of the journal according to the library: -1 frames while another process changes it.
 fn progress(connection: &mut SqliteConnection) -> Result<Progress, StoreError> {
     diesel::sql_query("PRAGMA wal_checkpoint(NOOP)")
         .get_result(connection)
@@ -173,12 +177,13 @@ fn cut_short() -> StoreError {
 }
 
 impl Seen {
-    /// True if the file holds as many frames, the last of which ends a commit, and still has the end of the commit before. None where
-    /// that number is not known.
+    /// True if the file has this many frames, the last of which ends a commit, and still has the end of the previous
+    /// commit.
+    /// `None` if the number is unknown.
     fn agrees(&mut self, path: &Path, frames: i32) -> std::io::Result<Option<bool>> {
         let frames = match u64::try_from(frames) {
             Err(_) => return Ok(None),
-            // All of it is in the database, and nothing was written since.
+            // Everything is in the database, and nothing has been written since.
             Ok(0) => {
                 self.tail = None;
                 self.bytes = 0;
@@ -214,7 +219,7 @@ impl Seen {
     }
 }
 
-/// What the journal says of itself.
+/// Content of the journal's header.
 struct Header {
     page: usize,
     salt: [u8; 8],
@@ -233,14 +238,14 @@ impl Header {
         is_journal.then_some(Self { page, salt })
     }
 
-    /// True for a frame of this journal that ends a commit: it names the size of the database after it.
+    /// True for a frame of this journal that ends a commit: it contains the size of the database after the commit.
     fn ends_a_commit(&self, frame: &[u8]) -> bool {
         number(frame, 4).is_some_and(|pages| pages > 0)
             && frame.get(8..16) == Some(self.salt.as_slice())
     }
 }
 
-/// So many bytes from `at`; `None` when the file ends before.
+/// Reads this many bytes from `at`; `None` if the file ends before that.
 fn read_at(file: &mut File, at: u64, length: usize) -> std::io::Result<Option<Vec<u8>>> {
     let mut bytes = vec![0; length];
     file.seek(SeekFrom::Start(at))?;
@@ -260,7 +265,7 @@ mod tests {
     use super::super::open;
     use super::*;
 
-    /// A database with a table, its journal, and a connection that writes.
+    /// Creates a database with a table, its journal, and a connection that writes.
     fn database() -> (tempfile::TempDir, Journal, SqliteConnection) {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("db.sqlite3");
@@ -326,7 +331,7 @@ mod tests {
                 }
                 journal.verify(&mut connection).unwrap();
                 let length = journal.length();
-                // The last cut takes the end of the last page and no more.
+                // The last cut removes the end of the last page and no more.
                 cut(&journal, (length * part / 16).min(length - 1));
                 if writes {
                     insert(&mut connection);
@@ -338,8 +343,8 @@ mod tests {
         }
     }
 
-    /// A commit changes both copies of what the library knows of the journal, one after the other, and its thread may be stopped
-    /// in between.
+    /// A commit changes both copies of the library's state of the journal, one after the other, and its thread may be
+    /// stopped in between.
     #[test]
     fn a_commit_that_is_being_made_is_no_cut() {
         let (directory, journal, mut connection) = database();

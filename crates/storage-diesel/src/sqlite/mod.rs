@@ -1,4 +1,4 @@
-//! The embedded database.
+//! Embedded SQLite database.
 
 mod checkpoint;
 mod files;

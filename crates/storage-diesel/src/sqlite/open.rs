@@ -1,4 +1,4 @@
-//! Opening files: the settings of every connection, and the lock under which the first one is made.
+//! Opening of files: the settings of every connection, and the lock under which the file is created.
 
 use std::fs::{File, OpenOptions};
 use std::path::Path;
@@ -10,22 +10,24 @@ use diesel::sql_types::Text;
 use super::files::beside;
 use crate::error::OpenError;
 
-/// Before the first table: larger pages make a smaller tree, and a journal that readers need not wait for.
+/// Settings before the first table: larger pages give a smaller tree, and the journal mode lets readers run without
+/// waiting for it.
 const FILE: &str = "PRAGMA page_size = 4096; PRAGMA journal_mode = WAL;";
 
-/// The writing connection. The journal is never truncated, because writing over it again is faster than making it longer, and
-/// checkpoints are the checkpointer's work. Another process may hold the lock; anyone who waits for this one has to be
-/// answered all the same, so the wait is short.
+/// Settings of the write connection.
+/// The journal is never truncated, because overwriting it is faster than extending it, and the checkpoint thread does
+/// the checkpoints. Another process may hold the lock; callers must be answered nevertheless, so the wait for it is
+/// short.
 const WRITER: &str = "PRAGMA busy_timeout = 2000; PRAGMA foreign_keys = ON; \
                       PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384; \
                       PRAGMA journal_size_limit = -1; PRAGMA wal_autocheckpoint = 0;";
 
-/// The place that a commit reaches before it is answered.
+/// Level of durability that a commit reaches before it is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Durability {
-    /// Onto the disk: without that the last commits may be lost with the power.
+    /// On the disk: otherwise a power failure could lose the last commits.
     OnDisk,
-    /// To the operating system, for a database that is deleted when its store is closed.
+    /// In the operating system, for a database that is deleted when its store is closed.
     Discarded,
 }
 
@@ -38,12 +40,13 @@ impl Durability {
     }
 }
 
-/// A reading connection: it cannot write, whatever it is told.
+/// Settings of a read connection, which cannot write in any case.
 const READER: &str = "PRAGMA busy_timeout = 2000; PRAGMA query_only = ON; PRAGMA temp_store = MEMORY; \
                       PRAGMA cache_size = -4096; PRAGMA mmap_size = 268435456;";
 
 diesel::define_sql_function! {
-    /// The library's own function knows the letters of ASCII only, so it is replaced.
+    /// Converts to lower case.
+    /// The library's own function supports only ASCII letters, so it is replaced.
     fn lower(text: Text) -> Text;
 }
 
@@ -51,13 +54,14 @@ pub(crate) fn know_all_letters(connection: &mut SqliteConnection) -> QueryResult
     lower_utils::register_impl(connection, |text: String| text.to_lowercase())
 }
 
-/// The path as the library takes it, for a file that may be made.
+/// Returns the path in the form that the library takes, for a file that it may create.
 fn name(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// The name under which a file that is there is opened. Without it the library would make an empty database where one
-/// was deleted, and everything would go on as if nothing had ever been stored.
+/// Returns the URI that opens only an existing file.
+/// With a plain path the library would create an empty database in place of a deleted one, and the program would
+/// continue as if nothing had ever been stored.
 pub(crate) fn existing(path: &Path) -> String {
     let mut url = "file:".to_owned();
     for character in name(path).chars() {
@@ -72,14 +76,14 @@ pub(crate) fn existing(path: &Path) -> String {
     url
 }
 
-/// Holds the lock beside the database file, so that one process at a time makes the file or changes its tables.
+/// Takes the lock beside the database file, so that only one process at a time creates the file or changes its tables.
 pub(super) fn lock(path: &Path) -> std::io::Result<File> {
     let file = lock_file(path)?;
     file.lock()?;
     Ok(file)
 }
 
-/// The file that is locked.
+/// Opens the lock file.
 pub(crate) fn lock_file(path: &Path) -> std::io::Result<File> {
     for_the_owner()
         .create(true)
@@ -87,8 +91,8 @@ pub(crate) fn lock_file(path: &Path) -> std::io::Result<File> {
         .open(beside(path, "-lock"))
 }
 
-/// How files are made: nobody but their owner may use them, from the start. A file that is there keeps
-/// the rights that somebody gave it.
+/// Returns options that create files which only their owner can access, from the start.
+/// An existing file keeps its permissions.
 fn for_the_owner() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.write(true);
@@ -97,9 +101,10 @@ fn for_the_owner() -> OpenOptions {
     options
 }
 
-/// Makes an empty file for the database, if there is none; the library gives the files of the journal the same rights.
-/// It must not be opened if it is there: when it is closed again, the locks of other connections of this process would
-/// be gone.
+/// Creates an empty file for the database if there is none; the library gives the files of the journal the same
+/// permissions.
+/// An existing file must not be opened here: closing it again would release the locks of other connections of this
+/// process.
 pub(crate) fn make_file(path: &Path) -> std::io::Result<()> {
     match for_the_owner().create_new(true).open(path) {
         Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(error),
@@ -107,7 +112,7 @@ pub(crate) fn make_file(path: &Path) -> std::io::Result<()> {
     }
 }
 
-/// Makes the file when it is not there, under the lock.
+/// Creates the file if it is missing, under the lock.
 pub(super) fn prepare_file(path: &Path) -> Result<(), OpenError> {
     let _lock = lock(path)?;
     make_file(path)?;
@@ -117,7 +122,7 @@ pub(super) fn prepare_file(path: &Path) -> Result<(), OpenError> {
     Ok(())
 }
 
-/// A connection that may write.
+/// Opens a connection that may write.
 pub(super) fn writer(path: &Path, durability: Durability) -> Result<SqliteConnection, OpenError> {
     let mut connection = SqliteConnection::establish(&existing(path))?;
     connection.batch_execute(WRITER)?;
@@ -126,7 +131,7 @@ pub(super) fn writer(path: &Path, durability: Durability) -> Result<SqliteConnec
     Ok(connection)
 }
 
-/// What is done with each connection that reads.
+/// Configures a read connection.
 pub(crate) fn settle_reader(connection: &mut SqliteConnection) -> QueryResult<()> {
     connection
         .batch_execute(READER)
@@ -139,9 +144,9 @@ struct Damage {
     integrity_check: String,
 }
 
-/// What the library finds wrong with the file, at most ten sentences.
+/// Returns the library's integrity errors of the file, at most ten sentences.
 pub(crate) fn damages(path: &Path) -> Result<Vec<String>, OpenError> {
-    // Without the mapped memory of other readers: a file that was cut short must be an error and no signal.
+    // Without the memory mapping of other readers: a truncated file must cause an error and not a signal.
     let mut connection = SqliteConnection::establish(&name(path))?;
     connection.batch_execute("PRAGMA busy_timeout = 10000; PRAGMA query_only = ON;")?;
     know_all_letters(&mut connection)?;

@@ -1,41 +1,42 @@
-//! What is done when the journal grows past its bound.
+//! Back pressure when the journal grows past its limit.
 //!
-//! A read of another process, such as one of a backup tool, keeps the journal from being brought back for as long as it lasts,
-//! and the journal grows by all that is written meanwhile. Past the bound writes are slowed down, the more the longer it is, and
-//! at twice the bound, or earlier when the disk is nearly full, they are refused: senders try again later, and a disk without room
-//! would stop reads as well.
+//! A read of another process, such as a backup tool, blocks checkpoints for as long as it lasts, and the journal grows
+//! by everything that is written in the meantime. Past the limit, writes are slowed down, the more the longer the
+//! journal is, and at twice the limit, or earlier if the disk is nearly full, they are refused: senders retry later,
+//! and a full disk would stop reads as well.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::time::Duration;
 
-/// How fast the journal may grow just past its bound, in bytes a second. From there it falls to nothing.
+/// Growth rate of the journal just past its limit, in bytes per second.
+/// From there it falls to zero.
 const RATE: u64 = 8 << 20;
-/// The longest pause of the writer after one batch.
+/// Maximum pause of the writer after one batch.
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
-/// The room on the disk below which a journal past its bound refuses writes.
+/// Free space on the disk below which a journal past its limit refuses writes.
 const LOW_ROOM: u64 = 256 << 20;
 
-/// How the journal of an embedded database stands to its bound.
+/// Stage of the journal of an embedded database, relative to its limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum JournalStage {
-    /// Within its bound.
+    /// Within its limit.
     Within,
-    /// Past its bound: writes are slowed down.
+    /// Past its limit: writes are slowed down.
     Slowed,
-    /// Far past its bound, or past it on a disk that is nearly full: writes are refused.
+    /// Far past its limit, or past it on a disk that is nearly full: writes are refused.
     Refusing,
 }
 
-/// The journal of an embedded database.
+/// State of the journal of an embedded database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JournalState {
-    /// Bytes of it that are in use.
+    /// Bytes in use.
     pub bytes: u64,
-    /// Its bound.
+    /// Limit in bytes.
     pub limit: u64,
-    /// How it stands to its bound.
+    /// Stage relative to the limit.
     pub stage: JournalStage,
 }
 
@@ -53,7 +54,7 @@ impl JournalStage {
     }
 }
 
-/// The state that the thread which checkpoints keeps and the writer obeys.
+/// State that the checkpoint thread updates and the writer obeys.
 #[derive(Debug)]
 pub(super) struct Pressure {
     directory: PathBuf,
@@ -63,7 +64,7 @@ pub(super) struct Pressure {
 }
 
 impl Pressure {
-    /// Of the database at `path`, whose journal is bound to `limit` bytes.
+    /// Creates the state for the database at `path`, with a journal limit of `limit` bytes.
     pub(super) fn new(path: &Path, limit: u64) -> Self {
         let directory = path
             .parent()
@@ -88,17 +89,17 @@ impl Pressure {
         }
     }
 
-    /// Notes how much of the journal is in use; gives by how much that grew.
+    /// Records the size of the journal in use, and returns by how much it grew.
     pub(super) fn note(&self, bytes: u64) -> u64 {
         bytes.saturating_sub(self.bytes.swap(bytes, Ordering::AcqRel))
     }
 
-    /// True if the journal is past its bound, as far as is known without trying to bring it back.
+    /// True if the journal is past its limit, as far as is known without an attempt to checkpoint it.
     pub(super) fn is_past(&self) -> bool {
         self.bytes.load(Ordering::Acquire) >= self.limit
     }
 
-    /// Decides what is done about the journal as it is after an attempt to bring it back, and tells the log what changes.
+    /// Determines the stage of the journal after an attempt to checkpoint it, and logs a change.
     pub(super) fn assess(&self) {
         let before = self.state();
         let room = room(&self.directory).unwrap_or(u64::MAX);
@@ -137,13 +138,13 @@ impl Pressure {
         }
     }
 
-    /// How long the writer pauses after a batch that made the journal longer by `grown` bytes.
+    /// Returns the pause of the writer after a batch that extended the journal by `grown` bytes.
     pub(super) fn pause(&self, grown: u64) -> Option<Duration> {
         let state = self.state();
         (state.stage != JournalStage::Within).then(|| pause(grown, state.bytes, state.limit))
     }
 
-    /// Why writes are refused, if they are.
+    /// Returns the reason why writes are refused, if they are.
     pub(super) fn refusal(&self) -> Option<&'static str> {
         let refuses = self.state().stage == JournalStage::Refusing;
         refuses.then_some("the journal of the database is far past its bound, because another process keeps a read open")
@@ -157,7 +158,7 @@ fn pause(grown: u64, bytes: u64, limit: u64) -> Duration {
     Duration::from_micros(u64::try_from(micros).unwrap_or(u64::MAX)).min(LONGEST_PAUSE)
 }
 
-/// The bytes that this process may still write to the disk of a directory, where the system tells.
+/// Returns the free space on the disk of a directory for this process, if the system reports it.
 pub(super) fn room(directory: &Path) -> Option<u64> {
     #[cfg(unix)]
     {

@@ -1,4 +1,4 @@
-//! The store over a file.
+//! Store in a file.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -24,34 +24,36 @@ use crate::transaction::Transaction as _;
 use crate::transfer::{self, Import, RowSink, TransferError};
 use crate::{migrate, proof};
 
-/// Threads for checks. They look up single rows, so one is enough, and a second one stands in while it waits.
+/// Threads for checks.
+/// They look up single rows, so one is enough, and a second one helps while it waits.
 const CHECKERS: usize = 2;
 
-/// How much longer than a write may wait it may take in all.
+/// Time that a write may take in addition to its maximum wait.
 const GRACE: Duration = Duration::from_secs(3);
 
-/// How an embedded store behaves.
+/// Options of an embedded store.
 #[derive(Debug, Clone)]
 pub struct SqliteOptions {
-    /// Reading connections, each with a thread.
+    /// Read connections, each with a thread.
     pub readers: u32,
     /// Writes that may wait; more are refused.
     pub queue_jobs: usize,
     /// Bytes that waiting writes may hold.
     pub queue_bytes: usize,
-    /// How long a write may wait before it is refused unwritten.
+    /// Time that a write may wait before it is refused without being run.
     pub deadline: Duration,
-    /// How long a read may take before it is stopped and refused, the time that it waits included.
+    /// Time that a read may take before it is stopped and refused, including the time that it waits.
     pub read_limit: Duration,
-    /// Bytes of the journal past which writes are slowed down; at twice as many they are refused. Under load it takes up to 160 MB
-    /// without anything being wrong.
+    /// Size of the journal in bytes past which writes are slowed down; at twice this size they are refused.
+    /// Under load it may take up to 160 MB without a problem.
     pub journal_limit: u64,
-    /// How long what is written may stand in the journal alone before it is brought into the file of the database.
+    /// Maximum time that data may be in the journal alone before it is checkpointed into the database file.
     pub checkpoint_within: Duration,
 }
 
 impl Default for SqliteOptions {
-    /// Four readers, 4096 writes of 64 MiB together, five seconds for either; a journal of 512 MiB, and half a minute.
+    /// Four readers, 4096 waiting writes with 64 MiB in total, and five seconds for either; a journal limit of 512 MiB,
+    /// and checkpoints within half a minute.
     fn default() -> Self {
         Self {
             readers: 4,
@@ -65,7 +67,7 @@ impl Default for SqliteOptions {
     }
 }
 
-/// The embedded store: one thread writes, several read, and an answer is given after the commit is on the disk.
+/// Embedded store: one thread writes, several read, and a write is answered after its commit is on the disk.
 pub struct SqliteStore {
     path: PathBuf,
     durability: Durability,
@@ -76,35 +78,37 @@ pub struct SqliteStore {
     watchdog: Watchdog,
     health: Arc<Health>,
     closed: Mutex<bool>,
-    /// The directory of a [private](Self::in_memory) store, which is deleted after the store is closed.
+    /// Directory of a [private](Self::in_memory) store, which is deleted after the store is closed.
     _directory: Option<TempDir>,
 }
 
 impl SqliteStore {
-    /// Opens the database in the file at `path`, which is made when it is missing. Its tables may be missing or
-    /// old: see [`Self::migrate`].
+    /// Opens the database file at `path`, which is created if it is missing.
+    /// Its tables may be missing or outdated: see [`Self::migrate`].
     ///
     /// # Errors
-    /// When the file cannot be made or opened.
+    /// If the file cannot be created or opened.
     pub fn open(path: impl AsRef<Path>, options: SqliteOptions) -> Result<Self, OpenError> {
         let path = path.as_ref().to_owned();
         open::prepare_file(&path)?;
         Self::open_at(path, options, None)
     }
 
-    /// A store of its own, empty, with its tables up to date. Nobody else can open it, and it is gone when it is dropped.
-    /// Tests, examples and hosts that keep nothing are its users.
+    /// Creates an empty private store with all tables.
+    /// No other process can open it, and it is deleted when it is dropped. It is for tests, examples and hosts that
+    /// keep nothing.
     ///
-    /// The tables of the domain crates are independent of each other, as they are in a host that embeds one crate: rows may
-    /// name users and projects that nobody inserted. The rows are in a temporary directory rather than in memory alone,
-    /// because readers of a database in memory keep its writer waiting. Nothing is forced to the disk.
+    /// The tables of the domain crates are independent of each other, as in a host that embeds one crate: rows may
+    /// refer to users and projects that do not exist. The rows are in a temporary directory rather than in memory
+    /// alone, because readers of an in-memory database block its writer. Nothing is synced to the disk.
     ///
     /// # Errors
-    /// When the directory of temporary files takes no file.
+    /// If no file can be created in the directory for temporary files.
     pub fn in_memory() -> Result<Self, OpenError> {
         let (directory, path) = template::copy()?;
         let options = SqliteOptions {
-            // Each connection reads all definitions of tables before its first statement, which takes longer than most statements.
+            // Each connection reads all table definitions before its first statement, which takes longer than most
+            // statements.
             readers: 2,
             ..SqliteOptions::default()
         };
@@ -124,13 +128,14 @@ impl SqliteStore {
             Some(_) => Durability::Discarded,
             None => Durability::OnDisk,
         };
-        // Before the first connection is made: those of readers are limited, and the handler does no harm to the others.
+        // Before the first connection is opened: those of readers are limited, and the handler does no harm to the
+        // others.
         sqlite_deadline::install()
             .map_err(|error| OpenError::File(std::io::Error::other(error)))?;
         let files = Files::at(&path)?;
         let journal = Arc::new(Journal::beside(&path, options.journal_limit));
         let mut connection = open::writer(&path, durability)?;
-        // From here on, also of what an earlier process left in it.
+        // From here on, this includes the frames that an earlier process left in it.
         journal
             .verify(&mut connection)
             .map_err(OpenError::journal)?;
@@ -181,25 +186,26 @@ impl SqliteStore {
         })
     }
 
-    /// The file.
+    /// Returns the path of the file.
     #[cfg(test)]
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Brings the tables up to date. Any number of processes may do so at once; one of them does the work.
+    /// Applies the pending migrations.
+    /// Any number of processes may call this at once; one of them does the work.
     ///
     /// # Errors
-    /// When a step fails; the steps before it stay applied.
+    /// If a migration fails; the earlier ones stay applied.
     pub fn migrate(&self) -> Result<(), OpenError> {
         let _lock = open::lock(&self.path)?;
         migrate::sqlite(&mut open::writer(&self.path, self.durability)?)
     }
 
-    /// The steps that [`Self::migrate`] would apply.
+    /// Returns the migrations that [`Self::migrate`] would apply.
     ///
     /// # Errors
-    /// When the database cannot be asked.
+    /// If the database cannot be queried.
     pub fn pending_migrations(&self) -> Result<Vec<String>, OpenError> {
         migrate::list_pending(
             &mut open::writer(&self.path, self.durability)?,
@@ -207,10 +213,10 @@ impl SqliteStore {
         )
     }
 
-    /// Proves that the store can do its work: it takes a write, it is on the disk afterwards, the disk has room, the
-    /// tables are those of this program, and nothing was found damaged.
+    /// Checks that the store works: it accepts a write, which is on the disk afterwards, the disk has free space, the
+    /// tables are those of this program, and no damage was found.
     ///
-    /// It costs a commit, so it is not for every request.
+    /// The check costs a commit, so it is not for every request.
     pub fn prove(&self) -> Pending<(), StoreError> {
         if let Err(error) = proof::look(&self.health).and_then(|()| has_room(&self.path)) {
             return Pending::ready(Err(error));
@@ -222,17 +228,19 @@ impl SqliteStore {
         })
     }
 
-    /// What is wrong with the file itself, in the library's own words; empty when it is sound. This reads the whole file,
-    /// and compares each index with its table: a page that was overwritten makes lists and look-ups wrong long before
-    /// a statement fails. What stands in a page has no checksum, so a changed text goes unnoticed.
+    /// Returns the integrity errors of the file, in the library's own words; empty if there are none.
+    /// The check reads the whole file, and compares each index with its table: an overwritten page makes lists and
+    /// look-ups wrong long before a statement fails. The content of a page has no checksum, so a changed text goes
+    /// unnoticed.
     ///
     /// # Errors
-    /// When the file is so broken that it cannot be asked.
+    /// If the file is too damaged to be queried.
     pub fn damages(&self) -> Result<Vec<String>, OpenError> {
         open::damages(&self.path)
     }
 
-    /// Gives all rows as they are at one instant. Writers go on meanwhile; the journal grows until it is done.
+    /// Exports all rows as of one instant.
+    /// Writers continue in the meantime; the journal grows until the export is done.
     ///
     /// # Errors
     /// See [`TransferError`].
@@ -240,31 +248,32 @@ impl SqliteStore {
         transfer::sqlite::export_file(&self.path, sink)
     }
 
-    /// Creates the database at `path` out of rows that [`Self::export`] gave, with its tables up to date. It appears there
-    /// whole or not at all.
+    /// Creates the database at `path` from rows of [`Self::export`], and migrates its tables.
+    /// Either it appears as a whole or not at all.
     ///
     /// # Errors
-    /// See [`TransferError`]: when something is at `path` already, when rows are missing or differ.
+    /// See [`TransferError`]: if `path` exists already, or if rows are missing or differ.
     pub fn import(path: impl AsRef<Path>, import: &mut Import<'_>) -> Result<(), TransferError> {
         transfer::sqlite::import_file(path.as_ref(), import)
     }
 
-    /// The file that an interrupted [`Self::import`] left for the database at `path`, if there is one.
+    /// Returns the file that an interrupted [`Self::import`] left for the database at `path`, if there is one.
     pub fn unfinished_import(path: impl AsRef<Path>) -> Option<PathBuf> {
         transfer::sqlite::unfinished(path.as_ref())
     }
 
-    /// What the writer has done so far.
+    /// Returns the counters of the writer so far.
     pub fn writer_stats(&self) -> WriterStats {
         self.writer.stats()
     }
 
-    /// How long the journal is, and what is done about it.
+    /// Returns the size and the stage of the journal.
     pub fn journal(&self) -> JournalState {
         self.journal.pressure.state()
     }
 
-    /// Takes nothing more, finishes what was accepted, and closes the file. A second call does nothing.
+    /// Accepts no more work, finishes the accepted work, and closes the file.
+    /// A second call does nothing.
     pub fn close(&self) {
         let mut closed = self
             .closed
@@ -333,11 +342,11 @@ impl Store for SqliteStore {
     }
 }
 
-/// The least room on the disk with which the store says that it can do its work.
+/// Minimum free space on the disk with which the health check succeeds.
 const ROOM: u64 = 16 << 20;
 
-/// Whether the disk has room for what comes next. The journal is written over again and again, so commits may succeed on
-/// a full disk for a while, and then no more.
+/// Checks that the disk has free space for further writes.
+/// The journal is overwritten repeatedly, so commits may succeed on a full disk for a while, and then fail.
 fn has_room(path: &Path) -> Result<(), StoreError> {
     let directory = path
         .parent()
@@ -349,7 +358,7 @@ fn has_room(path: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The writer's connection.
+/// Connection of the writer.
 struct SqliteBackend {
     path: PathBuf,
     durability: Durability,
@@ -357,7 +366,7 @@ struct SqliteBackend {
     checkpoint: WriterPart,
     files: Files,
     journal: Arc<Journal>,
-    /// Bytes by which the last commit made the journal longer.
+    /// Bytes by which the last commit extended the journal.
     grown: u64,
 }
 
@@ -365,12 +374,12 @@ impl Backend for SqliteBackend {
     type Connection = SqliteConnection;
     type WriteTx<'t> = SqliteWriteTx<'t>;
 
-    /// A commit is dear and there is one writer, so all that is queued shares one.
+    /// A commit is expensive and there is one writer, so all queued work shares one.
     const SHARES: bool = true;
     const COMMIT: &'static str = "COMMIT";
 
-    /// The lock is taken at once: a transaction that reads first and writes later would have to be given up when
-    /// another process wrote meanwhile.
+    /// Takes the lock at once: a transaction that reads first and writes later would have to be aborted if another
+    /// process wrote in the meantime.
     fn begin(connection: &mut SqliteConnection) -> QueryResult<()> {
         connection.batch_execute("BEGIN IMMEDIATE")
     }
@@ -398,7 +407,7 @@ impl Backend for SqliteBackend {
             .connection()
             .and_then(|connection| journal.verify(connection));
         if journal.is_cut() {
-            // The last connection that is closed brings the journal back into the database, and with it the gap.
+            // Closing the last connection would checkpoint the journal into the database, including the gap.
             std::mem::forget(self.connection.take());
         }
         let (_, grown) = looked?;
@@ -414,7 +423,7 @@ impl Backend for SqliteBackend {
         SqliteWriteTx::over(connection)
     }
 
-    /// A statement costs no round trip, so nothing is kept back.
+    /// A statement costs no round trip, so no writes are buffered.
     fn group_tx(connection: &mut SqliteConnection) -> SqliteWriteTx<'_> {
         Self::write_tx(connection)
     }

@@ -1,4 +1,4 @@
-//! The file that every private store begins with.
+//! Template file of private stores.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,24 +10,26 @@ use super::open::{self, Durability};
 use crate::error::OpenError;
 use crate::migrate;
 
-/// The name of the database in its directory.
+/// Name of the database in its directory.
 const NAME: &str = "private.sqlite3";
 
-/// The bytes of an empty database, once somebody needed them. The tables take fifty times as long to make as to copy.
+/// Bytes of an empty database, created on first use.
+/// Creating the tables takes fifty times as long as copying them.
 static TEMPLATE: Mutex<Option<Arc<[u8]>>> = Mutex::new(None);
 
-/// A new directory with an empty database that has its tables, and the path of that database.
+/// Creates a new directory with an empty database that has all tables, and returns the path of that database.
 pub(super) fn copy() -> Result<(TempDir, PathBuf), OpenError> {
     let directory = tempfile::tempdir()?;
     let path = directory.path().join(NAME);
     let bytes = bytes(&path)?;
-    // The file is made first, so that it is the owner's alone before anything is in it.
+    // The file is created first, so that only its owner can access it before it has any content.
     open::make_file(&path)?;
     std::fs::write(&path, bytes)?;
     Ok((directory, path))
 }
 
-/// The bytes of an empty database. The first one is made at `path`, where no file is left.
+/// Returns the bytes of an empty database.
+/// The first one is created at `path`, where no file is left.
 fn bytes(path: &Path) -> Result<Arc<[u8]>, OpenError> {
     let mut template = TEMPLATE.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(bytes) = &*template {

@@ -1,7 +1,7 @@
-//! All rows of a database, out of one snapshot and into an empty database of the same kind.
+//! Transfer of all rows of a database, from one snapshot into an empty database of the same kind.
 //!
-//! Rows travel as JSON objects, because both databases write and read those themselves: no list of tables and columns
-//! has to be kept here. Binary values are hexadecimal digits after `\x`, as PostgreSQL writes them.
+//! Rows travel as JSON objects, because both databases can write and read those: no list of tables and columns is
+//! needed here. Binary values are hexadecimal digits after `\x`, as PostgreSQL writes them.
 
 #[cfg(feature = "postgres")]
 pub(crate) mod postgres;
@@ -17,14 +17,14 @@ use crate::migrate::Step;
 /// Bytes of rows that travel together. A longer row travels alone.
 const BATCH_BYTES: usize = 1 << 20;
 
-/// Why rows cannot be exported or imported.
+/// Reason why rows cannot be exported or imported.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TransferError {
-    /// The database fails.
+    /// Database error.
     #[error(transparent)]
     Database(#[from] OpenError),
-    /// A file fails.
+    /// File error.
     #[error("cannot use {}", file.display())]
     File {
         /// Path of the file.
@@ -32,19 +32,19 @@ pub enum TransferError {
         /// Cause.
         source: std::io::Error,
     },
-    /// The place of an import holds something already.
+    /// Target of an import that is not empty.
     #[error("{0} is not empty: it holds {1}")]
     NotEmpty(String, String),
-    /// Another process uses the place of an import.
+    /// Another process uses the target of an import.
     #[error("another process uses {0}; stop it first")]
     Busy(String),
     /// A newer program wrote the rows.
     #[error("a newer version of this program wrote it (migration {0}); use that version")]
     Newer(String),
-    /// The rows do not make a sound database.
+    /// The rows violate the integrity of the database.
     #[error("the imported rows do not fit together: {0}")]
     Unsound(String),
-    /// The other end of the transfer fails.
+    /// Error of the other end of the transfer.
     #[error(transparent)]
     OtherEnd(Box<dyn std::error::Error + Send + Sync>),
 }
@@ -73,24 +73,25 @@ pub struct Snapshot {
 /// Table of a [`Snapshot`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SnapshotTable {
-    /// Its name.
+    /// Name of the table.
     pub name: String,
-    /// Highest id that it ever gave to a row, where the database remembers that, so that no id is given twice.
+    /// Highest id that it ever assigned to a row, if the database remembers it, so that no id is reused.
     pub last_id: Option<i64>,
 }
 
 /// Receives the rows of one snapshot.
 pub trait RowSink {
-    /// Takes rows of a table, each a JSON object.
+    /// Receives rows of a table, each a JSON object.
     ///
     /// # Errors
-    /// Whatever ends the transfer.
+    /// Any error that ends the transfer.
     fn rows(&mut self, table: &str, rows: &[String]) -> Result<(), TransferError>;
 
-    /// Takes the shape of the database, once all rows were taken. An import becomes visible only after this.
+    /// Receives the shape of the database, after all rows.
+    /// An import becomes visible only after this.
     ///
     /// # Errors
-    /// Whatever ends the transfer.
+    /// Any error that ends the transfer.
     fn finish(&mut self, snapshot: &Snapshot) -> Result<(), TransferError>;
 }
 
@@ -103,22 +104,22 @@ pub struct RowBatch {
     pub rows: String,
 }
 
-/// Gives the rows of one snapshot.
+/// Source of the rows of one snapshot.
 pub trait RowSource {
-    /// Gives the next rows; `None` after the last ones.
+    /// Returns the next rows; `None` after the last ones.
     ///
     /// # Errors
-    /// Whatever ends the transfer.
+    /// Any error that ends the transfer.
     fn next_batch(&mut self) -> Result<Option<RowBatch>, TransferError>;
 }
 
-/// What an import needs.
+/// Arguments of an import.
 pub struct Import<'a> {
-    /// Shape of the database that the rows are from.
+    /// Shape of the database from which the rows were exported.
     pub snapshot: &'a Snapshot,
-    /// The rows.
+    /// Source of the rows.
     pub source: &'a mut dyn RowSource,
-    /// Receives the rows as they read after the import, before anybody else can see them: it fails when they differ.
+    /// Receives the rows as read after the import, before they are visible to others: it fails if they differ.
     pub check: &'a mut dyn RowSink,
 }
 
@@ -139,20 +140,20 @@ pub(crate) struct Column {
     pub(crate) kind: String,
 }
 
-/// What the databases do each in their own words, inside one transaction.
+/// Database-specific operations of a transfer, inside one transaction.
 pub(crate) trait Dialect {
-    /// The numbered steps of the database.
+    /// Numbered migrations of the database.
     const STEPS: &'static [Step];
 
-    /// Versions of the applied migrations, in order.
+    /// Returns the versions of the applied migrations, in order.
     fn applied(&mut self) -> Result<Vec<String>, TransferError>;
     /// Applies the migrations with these versions.
     fn migrate(&mut self, versions: &[String]) -> Result<(), TransferError>;
-    /// Names of the tables that are there, in order.
+    /// Returns the names of the existing tables, in order.
     fn tables(&mut self) -> Result<Vec<String>, TransferError>;
-    /// Columns of a table, in order of their names, so that the same row is always the same text.
+    /// Returns the columns of a table, in the order of their names, so that the same row is always the same text.
     fn columns(&mut self, table: &str) -> Result<Vec<Column>, TransferError>;
-    /// The highest ids that tables ever gave.
+    /// Returns the highest ids that tables ever assigned.
     fn last_ids(&mut self) -> Result<BTreeMap<String, i64>, TransferError>;
     /// Reads all rows of a table.
     fn each_row(
@@ -161,27 +162,28 @@ pub(crate) trait Dialect {
         columns: &[Column],
         take: &mut dyn FnMut(String) -> Result<(), TransferError>,
     ) -> Result<(), TransferError>;
-    /// Deletes what migrations put into these tables, and suspends what would refuse rows that come before those that
-    /// they refer to.
+    /// Deletes the rows that migrations inserted into these tables, and suspends the checks that would reject rows
+    /// inserted before those that they refer to.
     fn clear(&mut self, tables: &[String]) -> Result<(), TransferError>;
     /// Inserts rows.
     fn insert(&mut self, table: &str, columns: &[Column], rows: &str) -> Result<(), TransferError>;
-    /// Continues the ids of tables after the last ones, and checks that every row has those that it refers to.
+    /// Continues the ids of tables after the last ones, and checks that every referenced row exists.
     fn complete(&mut self, tables: &[SnapshotTable]) -> Result<(), TransferError>;
 }
 
-/// A name as both databases take it.
+/// Quotes a name for both databases.
 fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// Names as a list.
+/// Formats names as a list.
 fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
     let quoted: Vec<String> = names.map(quoted).collect();
     quoted.join(", ")
 }
 
-/// Reads all rows of the tables of this program. Tables that others put beside them stay out.
+/// Reads all rows of the tables of this program.
+/// Other tables in the same database are left out.
 pub(crate) fn export<D: Dialect>(
     database: &mut D,
     sink: &mut dyn RowSink,
@@ -225,7 +227,7 @@ fn export_table<D: Dialect>(
     }
 }
 
-/// Fills an empty database: with the tables of the snapshot's time, then its rows, then whatever this program changed since.
+/// Fills an empty database: the tables as of the snapshot, then its rows, then the later migrations of this program.
 pub(crate) fn import<D: Dialect>(
     database: &mut D,
     import: &mut Import<'_>,

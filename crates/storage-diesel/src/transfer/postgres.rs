@@ -1,4 +1,4 @@
-//! Rows out of a server and into an empty database of one.
+//! Export from a PostgreSQL server and import into an empty database.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::migrate::{self, Step};
 /// Rows that are read in one round trip.
 const FETCH: usize = 64;
 
-/// No limits of time, for this transaction alone; binary values and times as they are always read.
+/// Disables time limits for this transaction only, and fixes the formats of binary values and times.
 const PATIENT: &str = "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; \
                        SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL bytea_output = 'hex'; \
                        SET LOCAL TIME ZONE 'UTC';";
@@ -29,7 +29,7 @@ struct Number {
     number: i64,
 }
 
-/// The sequence that gives the ids of a table.
+/// Sequence that assigns the ids of a table.
 #[derive(QueryableByName)]
 struct IdSequence {
     #[diesel(sql_type = Text)]
@@ -40,7 +40,7 @@ struct IdSequence {
     sequence: String,
 }
 
-/// A foreign key.
+/// Foreign key.
 #[derive(QueryableByName)]
 struct ForeignKey {
     #[diesel(sql_type = Text)]
@@ -59,7 +59,7 @@ const FOREIGN_KEYS: &str = "SELECT conrelid::regclass::text AS \"of\", quote_ide
     pg_get_constraintdef(oid) AS definition FROM pg_constraint \
     WHERE contype = 'f' AND connamespace = current_schema()::regnamespace ORDER BY oid";
 
-/// Holds the foreign keys while rows come in any order.
+/// Saves the foreign keys while rows are inserted in any order.
 const KEPT_KEYS: &str = "CREATE TEMPORARY TABLE kept_foreign_keys ON COMMIT DROP AS ";
 
 impl Dialect for PgConnection {
@@ -74,7 +74,7 @@ impl Dialect for PgConnection {
     }
 
     fn tables(&mut self) -> Result<Vec<String>, TransferError> {
-        // In the order of bytes, which no setting of the database changes.
+        // In byte order, which does not depend on any setting of the database.
         let names = "SELECT tablename::text AS line FROM pg_tables WHERE schemaname = current_schema() \
                      ORDER BY tablename::text COLLATE \"C\"";
         let names: Vec<Line> = diesel::sql_query(names).load(self)?;
@@ -89,7 +89,8 @@ impl Dialect for PgConnection {
         Ok(columns.load(self)?)
     }
 
-    /// A sequence is ahead of the snapshot rather than behind it, so no id is given twice.
+    /// Returns the last ids of the sequences.
+    /// A sequence is ahead of the snapshot rather than behind it, so no id is reused.
     fn last_ids(&mut self) -> Result<BTreeMap<String, i64>, TransferError> {
         let sequences: Vec<IdSequence> = diesel::sql_query(SEQUENCES).load(self)?;
         let mut ids = BTreeMap::new();
@@ -182,7 +183,8 @@ fn kept_keys(connection: &mut PgConnection) -> QueryResult<Vec<ForeignKey>> {
     diesel::sql_query("SELECT \"of\", name, definition FROM kept_foreign_keys").load(connection)
 }
 
-/// Exports the database of a connection as it is at one instant. Writers go on meanwhile.
+/// Exports the database of a connection as of one instant.
+/// Writers continue in the meantime.
 pub(crate) fn export_server(
     connection: &mut PgConnection,
     sink: &mut dyn RowSink,
@@ -197,10 +199,10 @@ pub(crate) fn export_server(
         })
 }
 
-/// Fills the empty database at `url`, in one transaction: whatever ends the process before leaves nothing.
+/// Fills the empty database at `url`, in one transaction: if the process ends early, nothing is left.
 pub(crate) fn import_server(url: &str, import: &mut Import<'_>) -> Result<(), TransferError> {
     let mut connection = PgConnection::establish(url)?;
-    // Behind a pooler another client may have given the same name to a statement.
+    // Behind a pooler, another client may have given the same name to a statement.
     connection.set_prepared_statement_cache_size(CacheSize::Disabled);
     connection.transaction(|connection| {
         connection.batch_execute(PATIENT)?;
@@ -216,7 +218,7 @@ pub(crate) fn import_server(url: &str, import: &mut Import<'_>) -> Result<(), Tr
     })
 }
 
-/// Some names of tables, and how many more there are.
+/// Summarizes names of tables: some names, and the number of the others.
 fn summary(tables: &[String]) -> String {
     let shown: Vec<&str> = tables.iter().take(3).map(String::as_str).collect();
     match tables.len().saturating_sub(shown.len()) {

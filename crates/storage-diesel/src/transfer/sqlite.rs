@@ -1,4 +1,4 @@
-//! Rows out of a file and into a new one.
+//! Export from a SQLite file and import into a new one.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
@@ -12,10 +12,11 @@ use super::{Column, Dialect, Import, RowSink, SnapshotTable, TransferError, list
 use crate::migrate::{self, Step};
 use crate::sqlite::{beside, open};
 
-/// What an interrupted import leaves beside the path of the database.
+/// Suffix of the file that an interrupted import leaves beside the path of the database.
 const UNFINISHED: &str = "-restoring";
 
-/// The file that is filled is deleted when anything fails, so nothing is journalled on a disk.
+/// Settings of the connection that fills the file.
+/// The file is deleted if anything fails, so the disk needs no journal.
 const FILLING: &str = "PRAGMA page_size = 4096; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; \
                        PRAGMA foreign_keys = OFF; PRAGMA cache_size = -16384;";
 
@@ -132,7 +133,7 @@ impl Dialect for SqliteConnection {
     }
 }
 
-/// A column as a name and a value of a JSON object.
+/// Returns a column as a name and a value of a JSON object.
 fn member(column: &Column) -> String {
     let (name, label) = (quoted(&column.name), column.name.replace('\'', "''"));
     let value = match column.kind.as_str() {
@@ -144,7 +145,7 @@ fn member(column: &Column) -> String {
     format!("'{label}', {value}")
 }
 
-/// The value of a column out of a JSON object.
+/// Returns the value of a column from a JSON object.
 fn value(column: &Column) -> String {
     let path = format!("'$.{}'", quoted(&column.name).replace('\'', "''"));
     match column.kind.as_str() {
@@ -153,33 +154,34 @@ fn value(column: &Column) -> String {
     }
 }
 
-/// Exports the file at `path` as it is at one instant. Writers go on meanwhile.
+/// Exports the file at `path` as of one instant.
+/// Writers continue in the meantime.
 pub(crate) fn export_file(path: &Path, sink: &mut dyn RowSink) -> Result<(), TransferError> {
     let mut connection = SqliteConnection::establish(&open::existing(path))?;
     open::settle_reader(&mut connection)?;
     connection.transaction(|connection| super::export(connection, sink))
 }
 
-/// The file that an import which was interrupted left for a database at `path`, if there is one.
+/// Returns the file that an interrupted import left for a database at `path`, if there is one.
 pub(crate) fn unfinished(path: &Path) -> Option<PathBuf> {
     let file = beside(path, UNFINISHED);
     file.exists().then_some(file)
 }
 
-/// Makes the database at `path` out of rows. It is filled beside that path and gets its name last, so whatever ends the
-/// process before leaves no database there.
+/// Creates the database at `path` from rows.
+/// It is filled beside that path and renamed last, so if the process ends early, there is no database at the path.
 pub(crate) fn import_file(path: &Path, import: &mut Import<'_>) -> Result<(), TransferError> {
     let _lock = claim(path)?;
     let file = beside(path, UNFINISHED);
     let filled = fill(&file, import).and_then(|()| put_in_place(&file, path));
     if filled.is_err() {
-        // The error that is reported is the first one; the next import deletes what remains.
+        // Reports the first error; the next import deletes the remains.
         let _ = delete(&file);
     }
     filled
 }
 
-/// Takes the lock of the database, checks that there is none, and deletes what an earlier import left.
+/// Takes the lock of the database, checks that there is none, and deletes the remains of an earlier import.
 fn claim(path: &Path) -> Result<File, TransferError> {
     let lock_file = beside(path, "-lock");
     let failed = |source| TransferError::File {
@@ -204,7 +206,7 @@ fn claim(path: &Path) -> Result<File, TransferError> {
     Ok(lock)
 }
 
-/// Deletes a database and its journal, if they are there.
+/// Deletes a database and its journal, if they exist.
 fn delete(file: &Path) -> Result<(), TransferError> {
     for file in ["", "-wal", "-shm", "-journal"].map(|suffix| beside(file, suffix)) {
         match fs::remove_file(&file) {

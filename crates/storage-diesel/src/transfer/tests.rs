@@ -1,4 +1,4 @@
-//! Rows of an older version come into the tables of this one.
+//! Import of rows of an older version into the current tables.
 
 use accounts::AccountQueries as _;
 use diesel::connection::SimpleConnection as _;
@@ -8,7 +8,7 @@ use storage::{Store as _, StoreError};
 use super::*;
 use crate::{SqliteOptions, SqliteStore};
 
-/// Keeps rows, and gives them again.
+/// Stores rows, and returns them again.
 #[derive(Default)]
 struct Kept {
     batches: Vec<RowBatch>,
@@ -36,7 +36,7 @@ impl RowSource for Kept {
     }
 }
 
-/// The versions of all migrations, in order.
+/// Returns the versions of all migrations, in order.
 fn versions() -> Vec<String> {
     let name = |step: &Step| step.name().split('_').next().unwrap_or_default().to_owned();
     crate::migrate::SQLITE.iter().map(name).collect()

@@ -1,7 +1,7 @@
-//! Each change of the repositories is noticed when it is not made: a clause of the contract fails for it.
+//! Mutation tests: if a change of the repositories has no effect, a clause of the contract fails.
 //!
-//! A change that is not made says what it always says; only its effect is gone. So a clause that looks at answers alone does
-//! not notice.
+//! A change without effect still returns its usual result; only its writes are undone. So a clause that checks results
+//! alone does not notice.
 
 mod queries;
 mod store;
@@ -40,11 +40,11 @@ use storage_conformance::areas::{AreaHarness, HarnessFor};
 
 use store::{Change, Mutation, UnmadeHarness, UnmadeTx};
 
-/// Beginnings of the names of methods that are no changes: they look, or lock, and a write transaction of SQLite has everything to
-/// itself.
+/// Prefixes of the names of methods that change nothing: they read, or lock, and a write transaction of SQLite has the
+/// whole database to itself.
 const LOOKS: [&str; 4] = ["count_stored_", "find_", "list_", "lock_"];
 
-/// Plays a case, and gives the changes that it called where it passes.
+/// Runs a case, and returns the changes that it called if it passes.
 fn play<S: ?Sized + 'static>(
     case: &Case<AreaHarness<S>>,
     unmade: Option<Change>,
@@ -62,16 +62,16 @@ where
     Some(called)
 }
 
-/// Checks that each change of the repositories of an area is noticed when it is not made.
+/// Checks that some case fails for each change of the repositories of an area, if that change has no effect.
 fn check<S: ?Sized + 'static>(cases: &[Case<AreaHarness<S>>], repositories: &[&[RepositoryMethod]])
 where
     UnmadeHarness: HarnessFor<AreaHarness<S>>,
 {
-    // The cases that fail say why, hundreds of times.
+    // Silences the panics of failing cases, of which there are hundreds.
     panic::set_hook(Box::new(|_| {}));
     let mut callers = BTreeMap::<Change, Vec<(Duration, &Case<AreaHarness<S>>)>>::new();
     for case in cases {
-        // Sequences of many changes notice everything, and take seconds each.
+        // Random sequences of many changes notice everything, but take seconds each.
         if case.name.starts_with("p91_") {
             continue;
         }
@@ -82,7 +82,7 @@ where
             callers.push((begun.elapsed(), case));
         }
     }
-    // The quick ones first, because one that fails is enough.
+    // Quick cases first, because one failure is enough.
     for callers in callers.values_mut() {
         callers.sort_by_key(|(took, _)| *took);
     }
@@ -94,7 +94,7 @@ where
     let changes = repositories.iter().copied().flatten();
     let changes = changes.map(|method| (method.repository, method.name));
     let changes = changes.filter(|(_, name)| !LOOKS.iter().any(|look| name.starts_with(look)));
-    // The methods of records are those of every kind.
+    // The methods of records occur for every kind, so this removes duplicates.
     let changes: BTreeSet<Change> = changes.collect();
     let unnoticed = changes.into_iter().filter(|change| is_unnoticed(*change));
     let unnoticed: Vec<Change> = unnoticed.collect();
@@ -102,7 +102,8 @@ where
     assert_eq!(unnoticed, [], "changes that may be missing");
 }
 
-/// Makes a test of each area, and hands its repositories on. A repository that is missing leaves a store that does not serve the area.
+/// Generates a test for each area, and delegates its repositories.
+/// If a repository is missing, the store does not serve the area.
 macro_rules! areas {
     ($($area:ident: [$($suite:ident),+], [$($repository:path),+ $(,)?];)+) => { $(
         #[test]

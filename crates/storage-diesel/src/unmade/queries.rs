@@ -1,4 +1,4 @@
-//! All queries, handed on.
+//! Delegation of all queries.
 
 use accounts::{
     AccountQueriesWrapper, AuditQueriesWrapper, CredentialQueriesWrapper, SessionQueriesWrapper,

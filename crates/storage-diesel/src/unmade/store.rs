@@ -1,4 +1,4 @@
-//! A store of which one change changes nothing.
+//! Store in which one change has no effect.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -17,22 +17,22 @@ use crate::error::from_diesel;
 use crate::transaction::Transaction as _;
 use crate::{SqliteOptions, SqliteReadTx, SqliteStore, SqliteWriteTx};
 
-/// The name of a change: its trait and its method.
+/// Name of a change: its trait and its method.
 pub(super) type Change = (&'static str, &'static str);
 
-/// The change that is not made, if one is not, and all that were called.
+/// Change without effect, if there is one, and all changes that were called.
 #[derive(Default)]
 pub(super) struct Mutation {
     pub(super) unmade: Option<Change>,
     pub(super) called: Mutex<BTreeSet<Change>>,
-    /// Calls of the change that is not made.
+    /// Calls of the change without effect.
     pub(super) repeated: AtomicUsize,
 }
 
-/// Calls of the change that is not made after which it fails: a case may wait for what never comes.
+/// Number of calls of the change without effect after which it fails: a case may wait for an effect that never happens.
 const PATIENCE: usize = 100;
 
-/// A write transaction of that store.
+/// Write transaction of that store.
 pub(super) struct UnmadeTx<'t> {
     tx: SqliteWriteTx<'t>,
     mutation: &'t Mutation,
@@ -55,7 +55,7 @@ impl<'t> TransactionWrapper for UnmadeTx<'t> {
         &mut self.tx
     }
 
-    /// Makes a change and takes it back, so that it says what it always says.
+    /// Runs a change and rolls it back, so that it returns its usual result.
     fn call<T>(
         &mut self,
         method: RepositoryMethod,
@@ -79,7 +79,7 @@ impl<'t> TransactionWrapper for UnmadeTx<'t> {
     }
 }
 
-/// The store.
+/// The store itself.
 pub(super) struct UnmadeStore {
     store: SqliteStore,
     mutation: Arc<Mutation>,
@@ -125,7 +125,7 @@ impl Store for UnmadeStore {
     }
 }
 
-/// The harness of the store.
+/// Test harness of the store.
 pub(super) struct UnmadeHarness {
     store: UnmadeStore,
     directory: TempDir,
@@ -139,7 +139,7 @@ fn open(path: PathBuf, mutation: &Arc<Mutation>) -> UnmadeStore {
 }
 
 impl UnmadeHarness {
-    /// An empty store.
+    /// Creates an empty store.
     pub(super) fn of(mutation: &Arc<Mutation>) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("unmade.sqlite3");

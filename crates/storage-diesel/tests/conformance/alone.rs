@@ -1,7 +1,7 @@
-//! A host that embeds one domain crate has the tables of that crate and no others: the clauses of the crate hold all the
-//! same, although nobody inserted the users and projects that rows name.
+//! Conformance of a host that embeds one domain crate, with the tables of that crate and no others: the clauses of the
+//! crate hold nevertheless, although the users and projects that rows refer to do not exist.
 //!
-//! The tables of a private store refer to none of another crate, as if each were served alone.
+//! The tables of a private store do not refer to tables of other crates, as if each crate were served alone.
 
 use api_conventions::ids::ProjectId;
 use storage_conformance::areas::{AreaHarness, HarnessFor};
@@ -9,7 +9,8 @@ use storage_conformance::projects::insert_places;
 use storage_conformance::{Case, Harness, run_of};
 use storage_diesel::SqliteStore;
 
-/// A private store. What belongs to a project needs it where projects are served; its creator is the host's.
+/// A private store.
+/// Rows of a project need that project if projects are served; the host inserts their creator.
 struct Alone<const SERVES_PROJECTS: bool>(SqliteStore);
 
 impl<const SERVES_PROJECTS: bool> Harness for Alone<SERVES_PROJECTS> {
@@ -41,7 +42,7 @@ impl<const SERVES_PROJECTS: bool> Harness for Alone<SERVES_PROJECTS> {
     }
 }
 
-/// Plays the cases one after the other, in one process: a private store is opened in less time than a process takes.
+/// Runs the cases one after the other, in one process: opening a private store is faster than starting a process.
 fn play<const SERVES_PROJECTS: bool, S: ?Sized + 'static>(cases: &[Case<AreaHarness<S>>])
 where
     Alone<SERVES_PROJECTS>: HarnessFor<AreaHarness<S>>,

@@ -1,12 +1,12 @@
-//! Rows that name another row that is not there, found by statements of both databases: what foreign keys do not hold, and
-//! what is written down twice.
+//! Dangling references and inconsistent copies, found by statements for both databases: references without a foreign
+//! key, and data that is stored twice.
 
 use diesel::QueryableByName;
 use diesel::sql_types::Text;
 
-/// Each gives a few words for every row that is wrong.
+/// Statements that return a few words for every inconsistent row.
 pub(crate) const STATEMENTS: [&str; 16] = [
-    // What a note is on is no foreign key, because it is of two tables.
+    // The subject of a note is no foreign key, because it may be in either of two tables.
     "SELECT 'note ' || n.id AS words FROM notes AS n WHERE n.noteable_type = 0 AND NOT EXISTS \
      (SELECT 1 FROM issues AS i WHERE i.id = n.noteable_id AND i.project_id = n.project_id)",
     "SELECT 'note ' || n.id AS words FROM notes AS n WHERE n.noteable_type = 1 AND NOT EXISTS \
@@ -17,7 +17,7 @@ pub(crate) const STATEMENTS: [&str; 16] = [
     "SELECT 'milestone of issue ' || i.id AS words FROM issues AS i WHERE i.milestone_id IS NOT NULL AND NOT EXISTS \
      (SELECT 1 FROM milestones AS m WHERE m.id = i.milestone_id AND m.project_id = i.project_id)",
     "SELECT 'assignee of issue ' || issue_id AS words FROM issue_assignees WHERE user_id NOT IN (SELECT id FROM users)",
-    // What is there has one path and says the same of it everywhere.
+    // Each project and namespace has one path, which is the same in all tables.
     "SELECT 'path of project ' || p.id AS words FROM projects AS p WHERE p.deletion_id IS NULL AND 1 <> \
      (SELECT COUNT(*) FROM full_paths AS f WHERE f.project_id = p.id AND f.path_key = lower(p.full_path))",
     "SELECT 'path of namespace ' || n.id AS words FROM namespaces AS n WHERE n.deletion_id IS NULL AND 1 <> \
@@ -29,7 +29,7 @@ pub(crate) const STATEMENTS: [&str; 16] = [
      WHERE p.full_path <> n.full_path || '/' || p.path",
     "SELECT 'full path of namespace ' || n.id AS words FROM namespaces AS n LEFT JOIN namespaces AS o ON o.id = n.parent_id \
      WHERE n.full_path <> COALESCE(o.full_path || '/', '') || n.path",
-    // What waits for a deletion waits for one that is there, and nothing in it does not wait.
+    // Rows that are pending deletion refer to an existing deletion, and everything in them is pending deletion, too.
     "SELECT 'deletion of project ' || id AS words FROM projects WHERE deletion_id IS NOT NULL \
      AND deletion_id NOT IN (SELECT id FROM deletions)",
     "SELECT 'deletion of namespace ' || id AS words FROM namespaces WHERE deletion_id IS NOT NULL \
@@ -47,14 +47,14 @@ pub(crate) const STATEMENTS: [&str; 16] = [
      1 + (SELECT COUNT(*) FROM namespace_lineage AS o WHERE o.namespace_id = n.parent_id)",
 ];
 
-/// Some words on a row that is wrong.
+/// Description of an inconsistent row.
 #[derive(QueryableByName)]
 pub(crate) struct Words {
     #[diesel(sql_type = Text)]
     pub(crate) words: String,
 }
 
-/// What the statements find.
+/// Returns the results of the statements.
 macro_rules! found {
     ($connection:expr, $statements:expr) => {{
         use diesel::prelude::*;

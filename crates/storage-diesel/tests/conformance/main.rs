@@ -1,4 +1,4 @@
-//! Both databases keep every promise of the storage contract.
+//! Conformance of both databases with the storage contract.
 
 #![expect(
     clippy::unwrap_used,

@@ -1,6 +1,6 @@
-//! PostgreSQL behind a pooler that gives each transaction another connection of the server.
+//! Conformance of PostgreSQL behind a pooler that gives each transaction another connection of the server.
 //!
-//! The suites are those whose statements differ most: the store itself, grouped work, and what crosses crates.
+//! These are the suites with the most different statements: the store itself, grouped work, and work across crates.
 
 use diesel::{Connection as _, PgConnection};
 use storage_conformance::Harness;
@@ -20,7 +20,8 @@ struct Pooled {
 fn open(url: &str, pooler: Pooler) -> PostgresStore {
     let options = PostgresOptions {
         writers: 4,
-        // The pooler has six connections of the server. Eight readers, the default, could hold them all, and a check had none.
+        // The pooler has six connections of the server. Eight readers, the default, could hold all of them, and none
+        // would be left for a check.
         readers: 4,
         pooler,
         ..PostgresOptions::default()

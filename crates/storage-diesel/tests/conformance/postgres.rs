@@ -1,4 +1,4 @@
-//! PostgreSQL, in a database of its own for each test.
+//! Conformance of PostgreSQL, in a separate database for each test.
 
 use diesel::{Connection as _, PgConnection};
 use storage_conformance::Harness;
@@ -13,7 +13,7 @@ struct Postgres {
     database: TestDatabase,
 }
 
-/// Several writers, so that racers really are transactions at the same time.
+/// Several writers, so that racing writes really are concurrent transactions.
 fn open(url: &str) -> PostgresStore {
     let options = PostgresOptions {
         writers: 4,

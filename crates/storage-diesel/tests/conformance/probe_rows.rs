@@ -1,4 +1,4 @@
-//! The suite of the store itself runs on the rows of each crate, so that an adapter of one crate can prove it.
+//! Conformance of the store itself on the rows of each crate, so that an adapter of one crate can prove it.
 
 use std::marker::PhantomData;
 

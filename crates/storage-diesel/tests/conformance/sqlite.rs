@@ -1,4 +1,4 @@
-//! SQLite, in a file of its own for each test.
+//! Conformance of SQLite, in a separate file for each test.
 
 use std::path::PathBuf;
 
@@ -53,7 +53,7 @@ impl Harness for Sqlite {
 
     storage_conformance::inserted_rows!(|harness| &harness.store);
 
-    /// SQLite holds foreign keys only where a connection says so, so they are asked for, too.
+    /// Also checks foreign keys, because SQLite enforces them only if a connection enables them.
     fn dangling_rows(&self) -> Vec<String> {
         let path = self.directory.path().join("gatehouse.sqlite3");
         let mut connection = SqliteConnection::establish(path.to_str().unwrap()).unwrap();

@@ -1,4 +1,4 @@
-//! A machine without the server that a store needs.
+//! Conformance tests on a machine without the server that a store needs.
 
 use std::process::Command;
 
@@ -29,7 +29,7 @@ impl Harness for Absent {
     }
 }
 
-/// Set in the process in which the case runs, by the test that starts it.
+/// Environment variable that is set in the process in which the case runs, by the test that starts it.
 const INNER: &str = "WITHOUT_A_SERVER";
 
 #[test]

@@ -1,4 +1,4 @@
-//! What is found in a database that was damaged, and who may open its files.
+//! Detection of damage in a database, and the permissions of its files.
 
 use std::fs::{self, File, OpenOptions};
 use std::os::unix::fs::{FileExt as _, PermissionsExt as _};
@@ -11,7 +11,7 @@ use storage_diesel::{SqliteOptions, SqliteStore};
 use crate::databases::{Settings, postgres, sqlite};
 use crate::support::insert;
 
-/// The size of a page, in bytes.
+/// Size of a page, in bytes.
 const PAGE: u64 = 4096;
 
 #[test]
@@ -27,7 +27,7 @@ fn a_page_that_was_overwritten_is_found() {
     let pages = fs::metadata(&path).unwrap().len() / PAGE;
     assert!(pages > 20, "{pages} pages");
     let sound = fs::read(&path).unwrap();
-    // The first page tells what the file is; without it nothing can be asked at all.
+    // The first page identifies the file; without it nothing can be queried at all.
     for page in 1..pages {
         fs::write(&path, &sound).unwrap();
         let file = OpenOptions::new().write(true).open(&path).unwrap();
@@ -59,7 +59,7 @@ fn files_are_for_their_owner_alone() {
     assert_eq!(seen, names);
 }
 
-/// Somebody may have given a group the right to read a file, for backups; opening it takes nothing away.
+/// An administrator may have given a group read permission for backups; opening the file keeps it.
 #[test]
 fn the_rights_of_a_file_that_is_there_are_kept() {
     let directory = tempfile::tempdir().unwrap();
@@ -79,7 +79,7 @@ fn rows_that_cannot_be_read_and_indexes_that_are_not_used_are_found_on_postgres(
     store.write(|tx| insert(tx, "ann")).wait().unwrap();
     assert_eq!(store.damages().unwrap(), Vec::<String>::new());
     let mut connection = PgConnection::establish(database.url()).unwrap();
-    // A row whose word has gone from the catalogue can be counted and not read.
+    // A row whose enum label is missing from the catalogue can be counted but not read.
     connection
         .batch_execute(
             "CREATE TYPE colour AS ENUM ('red');

@@ -16,7 +16,7 @@ pub(crate) struct Settings {
 }
 
 impl Default for Settings {
-    /// A deadline that no slow machine reaches.
+    /// A deadline that no machine is slow enough to reach.
     fn default() -> Self {
         Self {
             queue_jobs: 4096,
@@ -27,7 +27,7 @@ impl Default for Settings {
     }
 }
 
-/// A store on a file of its own.
+/// Creates a store in a file of its own.
 pub(crate) fn sqlite(settings: Settings) -> (SqliteStore, TempDir) {
     let directory = tempfile::tempdir().unwrap();
     let options = SqliteOptions {
@@ -42,7 +42,7 @@ pub(crate) fn sqlite(settings: Settings) -> (SqliteStore, TempDir) {
     (store, directory)
 }
 
-/// A store on a database of its own; `None` where there is no server.
+/// Creates a store in a database of its own; `None` if there is no server.
 pub(crate) fn postgres(settings: Settings) -> Option<(PostgresStore, TestDatabase)> {
     let database = TestDatabase::prepared(migrate)?;
     let options = PostgresOptions {
@@ -50,7 +50,7 @@ pub(crate) fn postgres(settings: Settings) -> Option<(PostgresStore, TestDatabas
         queue_bytes: settings.queue_bytes,
         deadline: settings.deadline,
         read_limit: settings.read_limit,
-        // One, so that a test can hold the writer and know that all else waits.
+        // One writer, so that a test can block it and know that all other work waits.
         writers: 1,
         ..PostgresOptions::default()
     };
@@ -58,7 +58,7 @@ pub(crate) fn postgres(settings: Settings) -> Option<(PostgresStore, TestDatabas
     Some((store, database))
 }
 
-/// Brings the tables of an empty database up to date.
+/// Applies the migrations to an empty database.
 pub(crate) fn migrate(url: &str) {
     let options = PostgresOptions {
         writers: 1,

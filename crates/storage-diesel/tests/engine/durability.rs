@@ -1,4 +1,4 @@
-//! What is left when the process is killed: everything that was acknowledged.
+//! Durability after a kill of the process: everything that was acknowledged is still there.
 
 use std::collections::HashSet;
 use std::fs;
@@ -15,13 +15,13 @@ use tempfile::TempDir;
 
 use crate::support::insert;
 
-/// Where the child process finds the file that it writes to.
+/// Environment variable with the path of the file that the child process writes to.
 const FILE: &str = "GATEHOUSE_TEST_FILE";
 
-/// Acknowledgements after which the child is killed, in the middle of its work.
+/// Number of acknowledgements after which the child is killed, in the middle of its work.
 const ENOUGH: usize = 500;
 
-/// A command that runs one test of this program in a process of its own, with `file` for it to work on.
+/// Returns a command that runs one test of this program in a process of its own, with `file` to work on.
 pub(crate) fn child(test: &str, file: &Path) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command
@@ -30,8 +30,8 @@ pub(crate) fn child(test: &str, file: &Path) -> Command {
     command
 }
 
-/// The file that the parent gave to this process if it is a child, else one in a directory of its own. A child makes
-/// no directory, because it may be killed before it can remove it.
+/// Returns the file that the parent gave to this process if it is a child, or else one in a new directory.
+/// A child creates no directory, because it may be killed before it can remove it.
 pub(crate) fn file_to_work_on() -> (PathBuf, Option<TempDir>) {
     if let Some(file) = file_of_the_parent() {
         return (file, None);
@@ -40,7 +40,7 @@ pub(crate) fn file_to_work_on() -> (PathBuf, Option<TempDir>) {
     (directory.path().join("db.sqlite3"), Some(directory))
 }
 
-/// The file that the parent gave to this process, if it is a child.
+/// Returns the file that the parent gave to this process, if it is a child.
 #[expect(
     clippy::disallowed_methods,
     reason = "a child process gets its task through its environment"
@@ -49,8 +49,8 @@ fn file_of_the_parent() -> Option<PathBuf> {
     std::env::var_os(FILE).map(PathBuf::from)
 }
 
-/// As the child of the test of a kill it writes until it is killed; on its own it ends after a few names, and all
-/// of them are there.
+/// As the child of the kill test, it writes until it is killed.
+/// On its own, it ends after a few names, and all of them are there.
 #[test]
 fn what_eight_clients_write_is_acknowledged_one_by_one() {
     let (file, own_directory) = file_to_work_on();
@@ -112,7 +112,7 @@ fn a_killed_process_has_stored_all_that_it_acknowledged() {
             acknowledged.insert(name.to_owned());
         }
         if acknowledged.len() == ENOUGH {
-            // What it still says after the kill was sent counts too: the loop goes on to the end of the pipe.
+            // Output that is still read after the kill counts too: the loop continues to the end of the pipe.
             process.kill().unwrap();
         }
     }
@@ -134,12 +134,13 @@ fn a_killed_process_has_stored_all_that_it_acknowledged() {
     assert_eq!(found.wait().unwrap(), acknowledged);
 }
 
-/// Every connection is closed when closing returns, those of readers too: the last one removes the files of the journal.
+/// Every connection is closed when `close` returns, including those of readers: the last one removes the files of the
+/// journal.
 #[test]
 fn closing_brings_the_journal_back_into_the_file() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("db.sqlite3");
-    // A connection that somebody else still holds shows itself only now and then.
+    // A connection that is still open somewhere would be noticed only occasionally.
     for round in 0..200 {
         let store = SqliteStore::open(&file, SqliteOptions::default()).unwrap();
         store.migrate().unwrap();

@@ -1,4 +1,4 @@
-//! The facts, each over any store that knows accounts.
+//! Facts about any store with accounts.
 
 use std::collections::HashSet;
 use std::future::Future as _;
@@ -15,10 +15,10 @@ use storage::{Pending, Store, StoreError, StoreErrorKind};
 
 use crate::support::{Behaviour, BlockedWriters, Grouped, insert, refusal};
 
-/// How long work may wait in the store of the fact about waiting.
+/// Maximum wait of work in the store of the fact about waiting.
 pub(crate) const SHORT_DEADLINE: Duration = Duration::from_secs(1);
 
-/// A store whose transactions know accounts.
+/// Store whose transactions support accounts.
 pub(crate) trait AccountStore: Store {
     fn insert(&self, name: String, outcome: Result<(), StoreError>) -> Pending<(), StoreError>;
     fn group(&self, work: Grouped) -> Pending<usize, StoreError>;
@@ -40,7 +40,7 @@ macro_rules! account_store {
                 name: String,
                 outcome: Result<(), StoreError>,
             ) -> Pending<(), StoreError> {
-                // The outcome of a closure that may run again is made anew each time.
+                // A closure that may run again creates its outcome anew each time.
                 self.write(move |tx| match &outcome {
                     Ok(()) => insert(tx, &name).map(drop),
                     Err(_) => insert(tx, &name).and(Err(refusal())),
@@ -194,7 +194,7 @@ pub(crate) fn a_full_queue_refuses_at_once<S: AccountStore>(store: &Arc<S>) {
     let taken: Vec<_> = (0..2)
         .map(|number| store.insert(format!("u{number}"), Ok(())))
         .collect();
-    // The writer is still blocked, so an answer now is an answer without waiting.
+    // The writer is still blocked, so an answer now is an answer without a wait.
     let refused = store.insert("u2".to_owned(), Ok(()));
     assert_eq!(kind(refused.wait()), StoreErrorKind::Overloaded);
     blocked.release();
@@ -242,7 +242,7 @@ pub(crate) fn acknowledged_rows_are_the_stored_rows<S: AccountStore>(store: &Arc
         thread::spawn(move || {
             let mut acknowledged = Vec::new();
             for round in 0..40 {
-                // Several at once, so that the small queue overflows now and then.
+                // Several at once, so that the small queue overflows occasionally.
                 let pending: Vec<_> = (0..6)
                     .map(|number| {
                         let name = format!("c{client}-{round}-{number}");
@@ -355,7 +355,7 @@ pub(crate) fn a_panic_outside_of_the_work_leaves_the_writers_alive<S: AccountSto
     );
     let neighbour = store.insert("neighbour".to_owned(), Ok(()));
     blocked.release();
-    // It was committed beside the trap or after it, or is known to be lost: but there is an answer.
+    // It was committed beside the trap or after it, or is known to be lost; in any case there is an answer.
     let answered = neighbour.wait();
     for number in 0..8 {
         store

@@ -1,5 +1,5 @@
-//! Families of tokens under the writers of several nodes at once, on PostgreSQL: nobody is refused because two of them
-//! wait for each other, and the end of a family leaves nothing alive.
+//! Families of tokens under concurrent writers of several nodes, on PostgreSQL: no transaction fails because two of
+//! them wait for each other, and the end of a family leaves nothing alive.
 
 use std::sync::{Arc, Barrier};
 use std::thread;
@@ -82,7 +82,7 @@ fn refresh(name: &str) -> SecretDigest {
     SecretDigest::of(&format!("refresh-{name}"))
 }
 
-/// A user and an application.
+/// Inserts a user and an application.
 pub(crate) fn actors<Tx>(tx: &mut Tx) -> Result<(UserId, ApplicationId), StoreError>
 where
     Tx: accounts::AccountRepository + ApplicationRepository + ?Sized,
@@ -93,7 +93,7 @@ where
     ))
 }
 
-/// A grant that was redeemed, whose pairs have these names.
+/// Inserts a redeemed grant, whose pairs have these names.
 fn family<Tx>(
     tx: &mut Tx,
     user: UserId,
@@ -113,13 +113,13 @@ where
     Ok(id)
 }
 
-/// Whether a pair is known and revoked.
+/// True if a pair is known and revoked.
 fn is_revoked<Tx: GrantQueries + ?Sized>(tx: &mut Tx, name: &str) -> Result<bool, StoreError> {
     let pair = tx.find_pair_by_refresh(&refresh(name))?;
     Ok(pair.is_some_and(|pair| matches!(pair.state, TokenPairState::Revoked { .. })))
 }
 
-/// Several stores on one database, as several nodes have them.
+/// Opens several stores on one database, as several nodes would.
 fn nodes() -> Option<(Vec<Arc<PostgresStore>>, TestDatabase)> {
     let database = TestDatabase::prepared(migrate)?;
     let options = PostgresOptions {
@@ -132,7 +132,7 @@ fn nodes() -> Option<(Vec<Arc<PostgresStore>>, TestDatabase)> {
     Some((nodes, database))
 }
 
-/// Runs a piece of work on as many threads as are asked for, all at the same time, and gives what came of it.
+/// Runs work on this many threads, all at the same time, and returns the results.
 fn at_once<T: Send + 'static>(
     count: usize,
     work: impl Fn(usize) -> T + Clone + Send + 'static,
@@ -196,7 +196,7 @@ fn ending_a_family_ends_every_successor() {
     assert_eq!(alive.wait().unwrap(), Vec::<String>::new());
 }
 
-/// Each first finds that the token was used, and then ends the family in the same transaction.
+/// Each transaction first finds that the token was used, and then revokes the family.
 #[test]
 fn many_who_see_the_same_reuse_end_the_family_once() {
     let Some((nodes, _database)) = nodes() else {
@@ -225,8 +225,8 @@ fn many_who_see_the_same_reuse_end_the_family_once() {
     assert!(revoked.wait().unwrap());
 }
 
-/// Each node has one piece of work at a time, and all of it touches the same grants: rotations one by one, the ends of
-/// all grants of a user, cleaning, and the end of the application.
+/// Each node has one piece of work at a time, and all of it touches the same grants: single rotations, the revocation
+/// of all grants of a user, cleanup, and the deletion of the application.
 #[test]
 fn no_two_nodes_wait_for_each_other() {
     let Some((nodes, _database)) = nodes() else {

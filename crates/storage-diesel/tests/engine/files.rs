@@ -1,4 +1,4 @@
-//! What the embedded store does when something happens to its files.
+//! Behaviour of the embedded store when its files are changed from outside.
 
 use std::fs;
 use std::sync::Arc;
@@ -91,7 +91,7 @@ fn a_store_whose_tables_are_missing_does_not_prove_itself() {
 
 #[test]
 fn a_damaged_database_does_not_prove_itself_once_the_damage_was_met() {
-    // So many that their rows fill more of the file than the tables that are empty and their description.
+    // Enough users that their rows fill more of the file than the empty tables and the schema.
     const USERS: i32 = 8000;
     let (store, directory) = sqlite(Settings::default());
     store
@@ -101,7 +101,7 @@ fn a_damaged_database_does_not_prove_itself_once_the_damage_was_met() {
     store.close();
     let file = directory.path().join("db.sqlite3");
     let mut bytes = fs::read(&file).unwrap();
-    // Not the first pages, where the tables are described: the store is still opened.
+    // The first pages stay intact, because they contain the schema: the store can still be opened.
     let from = bytes.len() / 4096 * 3 / 4 * 4096;
     bytes[from..].fill(0xa5);
     fs::write(&file, bytes).unwrap();
@@ -167,7 +167,7 @@ fn nothing_is_acknowledged_into_a_journal_that_was_cut_short_under_load() {
         }
         assert_eq!(kind(store.prove().wait()), StoreErrorKind::Unavailable);
         store.close();
-        // Nothing of the journal was brought back either, so what was in the database is sound.
+        // Nothing of the journal was checkpointed either, so the content of the database is intact.
         let copy = directory.path().join("copy.sqlite3");
         fs::copy(directory.path().join("db.sqlite3"), &copy).unwrap();
         let copy = SqliteStore::open(&copy, SqliteOptions::default()).unwrap();

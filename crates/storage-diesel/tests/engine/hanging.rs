@@ -1,4 +1,4 @@
-//! A server that does not answer, or takes no writes.
+//! Servers that do not answer, or accept no writes.
 
 use std::sync::{Arc, Barrier};
 use std::time::Duration;
@@ -9,7 +9,7 @@ use storage::{Lane, Store as _, StoreError, StoreErrorKind};
 use crate::databases::{Settings, postgres};
 use crate::support::insert;
 
-/// Short, so that the test is; what it bounds is not timed.
+/// Short, so that the test is short; the limited work is not timed.
 const LIMIT: Duration = Duration::from_secs(1);
 
 #[test]
@@ -23,7 +23,7 @@ fn a_server_that_hangs_leaves_nobody_without_an_answer() {
         return;
     };
     store.write(|tx| insert(tx, "before")).wait().unwrap();
-    // Every reader makes its connection, so that none is made while the server hangs.
+    // Every reader opens its connection, so that none is opened while the server hangs.
     for (lane, readers) in [(Lane::Shared, 8), (Lane::Check, 2)] {
         let meet = Arc::new(Barrier::new(readers));
         let all: Vec<_> = (0..readers)
@@ -59,7 +59,7 @@ fn a_server_that_hangs_leaves_nobody_without_an_answer() {
     }
     fails(proof.wait().unwrap_err());
     drop(paused);
-    // What was on its way may be written by now; what comes afterwards is, once the writer is free again.
+    // The pending write may be finished by now; later writes succeed once the writer is free again.
     while store.write(|tx| insert(tx, "after")).wait().is_err() {}
     store.read(|tx| tx.auth_epoch()).wait().unwrap();
 }

@@ -1,4 +1,4 @@
-//! The journal of the embedded store: when it is brought back, and what happens when it cannot be.
+//! Journal of the embedded store: its checkpoints, and the behaviour when it cannot be checkpointed.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use storage_diesel::{JournalStage, SqliteOptions, SqliteStore};
 
 use crate::support::insert;
 
-/// A store with these options in a directory of its own.
+/// Creates a store with these options in a new directory.
 fn store(options: SqliteOptions) -> (SqliteStore, tempfile::TempDir) {
     let directory = tempfile::tempdir().unwrap();
     let store = SqliteStore::open(directory.path().join("db.sqlite3"), options).unwrap();
@@ -21,7 +21,7 @@ fn pass_a_while() {
     std::thread::park_timeout(Duration::from_millis(20));
 }
 
-/// The longest that it may take on a machine that does other things.
+/// Maximum time on a machine that does other work.
 const PATIENCE: u32 = 5000;
 
 #[test]
@@ -38,7 +38,7 @@ fn what_a_quiet_server_wrote_is_in_the_file_after_a_while() {
         let mut copy = SqliteConnection::establish(&copy.display().to_string()).unwrap();
         let found =
             copy.batch_execute("INSERT INTO users SELECT * FROM users WHERE username = 'ann'");
-        // The row is there when it cannot be there twice.
+        // The row exists if it cannot be inserted again.
         found.is_err_and(|error| error.to_string().contains("UNIQUE"))
     };
     for _ in 0..PATIENCE {

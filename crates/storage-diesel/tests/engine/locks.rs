@@ -1,4 +1,4 @@
-//! Transactions that are in each other's way.
+//! Transactions that conflict with each other.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier};
@@ -13,7 +13,7 @@ use test_databases::TestDatabase;
 use crate::databases::migrate;
 use crate::support::insert;
 
-/// Two closures that lock the same two rows, each in the order of its own, and meet in between.
+/// Two closures lock the same two rows, each in another order, and meet in between.
 #[test]
 fn closures_that_deadlock_are_run_again_and_nobody_is_reported() {
     let Some(database) = TestDatabase::prepared(migrate) else {
@@ -41,7 +41,7 @@ fn closures_that_deadlock_are_run_again_and_nobody_is_reported() {
     assert!(runs.load(Ordering::SeqCst) > 2, "none was run again");
 }
 
-/// With one transaction for several closures these would hold each other's locks.
+/// With one transaction for several closures, these would hold each other's locks.
 #[test]
 fn closures_that_lock_one_row_each_never_wait_for_each_other_in_a_circle() {
     let Some(database) = TestDatabase::prepared(migrate) else {

@@ -1,5 +1,5 @@
-//! What the engine promises whatever the database: which work is kept, which is refused, who is told, and what is
-//! left after the worst.
+//! Promises of the engine on any database: the work that is kept, the work that is refused, the answers, and the state
+//! after the worst failures.
 
 #[cfg(test)]
 mod damage;
@@ -38,7 +38,8 @@ use std::sync::Arc;
 
 use databases::{Settings, postgres, sqlite};
 
-/// Runs a fact as a test on each database. The fact is a function over the store, made with `settings`.
+/// Runs a fact as a test on each database.
+/// The fact is a function over the store, which is created with `settings`.
 macro_rules! on_both {
     ($($fact:ident($settings:expr);)+) => {
         mod on_sqlite {

@@ -1,4 +1,4 @@
-//! Many who start at once on one empty database: each finds its tables, whichever of them made them.
+//! Concurrent starts on one empty database: each process finds its tables, whichever process created them.
 
 use std::process::Stdio;
 use std::thread;
@@ -36,7 +36,7 @@ fn threads_may_migrate_one_file_at_once() {
     }
 }
 
-/// On a file of its own, or as one of many children on the file of the test of many processes.
+/// On a new file, or as one of many children on the file of the test with many processes.
 #[test]
 fn a_process_that_has_migrated_a_file_writes_to_it() {
     let (file, _own_directory) = file_to_work_on();
@@ -112,7 +112,7 @@ fn a_fresh_database_tells_which_steps_it_needs() {
     assert_eq!(store.pending_migrations().unwrap(), on_sqlite);
 }
 
-/// Applies all steps, takes all of them back, and applies them again.
+/// Applies all migrations, reverts all of them, and applies them again.
 fn there_and_back<Db, C>(connection: &mut C, steps: fn() -> EmbeddedMigrations)
 where
     Db: diesel::backend::Backend,
@@ -137,7 +137,8 @@ fn every_step_can_be_taken_back() {
     there_and_back(&mut connection, || ON_POSTGRES);
 }
 
-/// A database of before has the numbers of whole steps. Nothing is applied to it again, and nothing is missing.
+/// An older database has the numbers of whole migrations.
+/// Nothing is applied to it again, and nothing is missing.
 #[test]
 fn a_database_with_all_steps_is_current() {
     let directory = tempfile::tempdir().unwrap();
@@ -158,10 +159,11 @@ fn a_database_with_all_steps_is_current() {
     store.prove().wait().unwrap();
 }
 
-/// The step that remembers whether a sender named an alert's last start.
+/// Migration that adds whether a sender stated the last start of an alert.
 const STATED_STARTS: &str = "00000000000007";
 
-/// An open alert as a program of before wrote it: its number, and when it was made, last began and last changed.
+/// Returns an open alert as an older program wrote it: its number, and its times of creation, last start and last
+/// update.
 fn written_before((number, created, last_start, updated): (i64, i64, i64, i64)) -> String {
     format!(
         "INSERT INTO alerts (id, project_id, iid, integration_id, identity, closed_slot, source, title, \
@@ -179,7 +181,8 @@ struct Stated {
     last_start_stated: bool,
 }
 
-/// Applies the steps before the one, writes alerts, and applies the rest. `identity` is the type of an identity.
+/// Applies the migrations before that one, writes alerts, and applies the rest.
+/// `identity` is the type of an identity.
 macro_rules! stated_of_before {
     ($connection:expr, $steps:expr, $database:ty, $identity:literal) => {{
         use diesel::migration::Migration as _;
@@ -204,7 +207,7 @@ macro_rules! stated_of_before {
     }};
 }
 
-/// A start at the time when the alert was made or last changed was an arrival; any other counts as stated.
+/// A start equal to the time of creation or of the last update was an arrival time; any other counts as stated.
 #[test]
 fn starts_of_before_count_as_stated_unless_they_are_arrivals() {
     let expected = [false, false, true];
@@ -219,10 +222,10 @@ fn starts_of_before_count_as_stated_unless_they_are_arrivals() {
     assert_eq!(stated, expected);
 }
 
-/// The step that makes the blocks of searches smaller, and orders projects by keys.
+/// Migration that makes the blocks of searches smaller, and orders projects by keys.
 const FINER_LISTS: &str = "00000000000012";
 
-/// A part that a program of before prepared, and a project that it made.
+/// A part that an older program prepared, and a project that it created.
 const PREPARED_BEFORE: &str = "INSERT INTO alert_search (project_id, part, slot, blocks) VALUES (1, 0, 7, SLICE(32)); \
     INSERT INTO alert_search_progress (project_id, parts) VALUES (1, 1); \
     INSERT INTO users (username, username_key, name, email, kind, is_admin, created_at) \
@@ -244,8 +247,9 @@ struct AfterFinerLists {
     path_key: String,
 }
 
-/// Applies the steps before the one, writes what was prepared, and applies the rest. `slice` makes so many bytes. Gives
-/// what is there then, and whether a slice of the old length and one of the new length are taken.
+/// Applies the migrations before that one, writes the prepared rows, and applies the rest.
+/// `slice` creates this many bytes. Returns the rows afterwards, and whether a slice of the old length and one of the
+/// new length are accepted.
 macro_rules! finer_lists {
     ($connection:expr, $steps:expr, $database:ty, $slice:literal) => {{
         use diesel::migration::Migration as _;
@@ -273,7 +277,8 @@ macro_rules! finer_lists {
     }};
 }
 
-/// Slices of larger blocks would be read as those of other blocks, so nothing of them is kept, and none comes after.
+/// Slices of larger blocks would be read as those of other blocks, so none of them are kept, and no new ones are
+/// accepted.
 #[test]
 fn what_was_prepared_with_larger_blocks_is_prepared_anew() {
     let expected = || {

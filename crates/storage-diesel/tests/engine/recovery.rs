@@ -1,4 +1,4 @@
-//! A server that goes away and comes back.
+//! Recovery from a server that goes down and comes back.
 
 use accounts::{AccountQueries as _, AccountRepository as _, NewToken, TokenKind};
 use api_conventions::ids::UserId;
@@ -21,8 +21,8 @@ fn a_lost_connection_fails_what_ran_and_the_writer_recovers() {
     // The blocked closure is in a transaction that the server has ended, so it must not be acknowledged.
     let outcome = blocked.release_and_wait();
     assert_eq!(outcome.unwrap_err().kind(), StoreErrorKind::Unavailable);
-    // What was queued meanwhile had not begun. It may run into the lost connection or find the new one, but
-    // its answer is the truth.
+    // The work that was queued in the meantime had not begun. It may use the lost connection or the new one, but its
+    // answer is correct.
     let acknowledged = queued.wait().is_ok();
     let found =
         store.write(|tx| Ok::<_, StoreError>(tx.find_user_by_username("queued")?.is_some()));

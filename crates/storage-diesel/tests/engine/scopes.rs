@@ -1,4 +1,4 @@
-//! Scopes in rows that another release wrote: in another order, or with names that nobody knows any more.
+//! Scopes in rows that another release wrote: in another order, or with unknown names.
 
 use api_conventions::ids::{ApplicationId, GrantId, UserId};
 use api_conventions::scope::{Scope, ScopeSet};
@@ -15,7 +15,7 @@ fn set(names: &str) -> ScopeSet {
     ScopeSet::parse(names).unwrap()
 }
 
-/// A consent to these scopes, with a token.
+/// Inserts a consent to these scopes, with a token.
 fn consent<Tx>(tx: &mut Tx, names: &str) -> Result<(UserId, ApplicationId, GrantId), StoreError>
 where
     Tx: accounts::AccountRepository + ApplicationRepository + GrantRepository + ?Sized,
@@ -57,7 +57,7 @@ macro_rules! rows_of_another_release {
         };
         assert!(has("openid sudo api"));
 
-        // The order of the releases that had a fixed list of scopes.
+        // Order of the releases with a fixed list of scopes.
         write(&mut connection, "api sudo openid");
         assert_eq!(read().unwrap().0, set("api openid sudo"));
         assert!(has("sudo openid api"));

@@ -1,4 +1,4 @@
-//! Searching texts in any case, letters beyond ASCII included, alike on both databases.
+//! Case-insensitive text search, including non-ASCII letters, with the same results on both databases.
 
 use api_conventions::access::Visibility;
 use api_conventions::ids::UserId;
@@ -47,7 +47,7 @@ where
     Ok(())
 }
 
-/// The names that a search finds, in the order of names, the last first.
+/// Returns the names that a search finds, in descending order.
 fn found<Tx>(tx: &mut Tx, search: Option<&str>) -> Result<Vec<String>, StoreError>
 where
     Tx: ProjectRepository + ?Sized,
@@ -60,7 +60,7 @@ where
     Ok(page.items.into_iter().map(|project| project.name).collect())
 }
 
-/// Runs in one write transaction, which sees what it wrote.
+/// Runs in one write transaction, which sees its own writes.
 macro_rules! check {
     ($store:expr) => {{
         let outcome = $store.write(|tx| {

@@ -1,4 +1,4 @@
-//! What the tests of the engine share: users to write, and work that can be blocked.
+//! Helpers of the engine tests: users to write, and work that can be blocked.
 
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -8,7 +8,7 @@ use api_conventions::ids::UserId;
 use api_conventions::time::Timestamp;
 use storage::{GroupWork, Pending, Store, StoreError, StoreErrorKind, Work};
 
-/// A user whose username is `name`.
+/// Creates a user whose username is `name`.
 pub(crate) fn user(name: &str) -> NewUser {
     NewUser {
         username: Username::parse(name).unwrap(),
@@ -21,7 +21,7 @@ pub(crate) fn user(name: &str) -> NewUser {
     }
 }
 
-/// Inserts a user whose name must be free.
+/// Inserts a user whose name must be available.
 pub(crate) fn insert<Tx: AccountRepository + ?Sized>(
     tx: &mut Tx,
     name: &str,
@@ -32,20 +32,20 @@ pub(crate) fn insert<Tx: AccountRepository + ?Sized>(
     }
 }
 
-/// An error that a closure gives of its own accord.
+/// Returns an error that a closure raises itself.
 pub(crate) fn refusal() -> StoreError {
     StoreError::new(StoreErrorKind::Inconsistent, "refused by the test")
 }
 
-/// Keeps the writers busy until they are let go, so that what is queued meanwhile makes one batch.
+/// Blocks the writers until they are released, so that the work queued in the meantime forms one batch.
 pub(crate) struct BlockedWriters {
     go: Vec<Sender<()>>,
     blocked: Pending<(), StoreError>,
-    /// Where grouped work has writers of its own.
+    /// If grouped work has writers of its own.
     blocked_group: Option<Pending<(), StoreError>>,
 }
 
-/// Grouped work that waits until it is let go.
+/// Grouped work that waits until it is released.
 struct BlockingWork {
     entered: Sender<()>,
     wait: Mutex<Receiver<()>>,
@@ -75,7 +75,7 @@ impl<Tx: ?Sized> GroupWork<Tx> for BlockingWork {
 }
 
 impl BlockedWriters {
-    /// Returns once the writers are in the work that blocks them.
+    /// Returns once the writers are running the work that blocks them.
     pub(crate) fn of<S>(store: &S) -> Self
     where
         S: Store,
@@ -86,7 +86,7 @@ impl BlockedWriters {
         let enter = entered.clone();
         let blocked = store.write(move |_| {
             enter.send(()).unwrap();
-            // A dropped sender lets it go too.
+            // A dropped sender releases it, too.
             let _ = wait.recv();
             Ok(())
         });
@@ -106,12 +106,12 @@ impl BlockedWriters {
         }
     }
 
-    /// Lets the writers go on, and waits until what blocked them is committed.
+    /// Releases the writers, and waits until the blocking work is committed.
     pub(crate) fn release(self) {
         self.release_and_wait().unwrap();
     }
 
-    /// Lets the writers go on, and gives what became of the closure that blocked one.
+    /// Releases the writers, and returns the outcome of the closure that blocked one.
     pub(crate) fn release_and_wait(self) -> Result<(), StoreError> {
         for go in self.go {
             go.send(()).unwrap();
@@ -123,20 +123,20 @@ impl BlockedWriters {
     }
 }
 
-/// What a piece of grouped work does.
+/// Behaviour of grouped work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Behaviour {
     /// Writes its user.
     Good,
-    /// Fails whatever group it is in.
+    /// Fails in every group.
     Fails,
-    /// Panics in whatever group it is in.
+    /// Panics in every group.
     Panics,
-    /// Makes its group give one output too few.
+    /// Makes its group return one output too few.
     Miscounts,
 }
 
-/// Grouped work that writes a user, and gives the size of the group that it was written in.
+/// Grouped work that writes a user, and returns the size of the group in which it was written.
 #[derive(Debug)]
 pub(crate) struct Grouped {
     pub(crate) name: String,

@@ -1,4 +1,4 @@
-//! All rows, out of one database and into an empty one of the same kind.
+//! Transfer of all rows from one database into an empty one of the same kind.
 
 use diesel::connection::SimpleConnection as _;
 use diesel::{Connection as _, PgConnection, QueryableByName, RunQueryDsl as _, SqliteConnection};
@@ -12,7 +12,7 @@ use test_databases::TestDatabase;
 
 use crate::databases::{Settings, postgres, sqlite};
 
-/// Keeps rows, and gives them again, the last ones first: no order is promised.
+/// Stores rows, and returns them again in reverse order, because no order is promised.
 #[derive(Debug, Default)]
 struct Kept {
     rows: Vec<(String, String)>,
@@ -57,7 +57,7 @@ impl RowSource for Kept {
     }
 }
 
-/// Imports what was kept, and gives how it reads then.
+/// Imports the stored rows, and returns them as read afterwards.
 fn imported(
     kept: &mut Kept,
     import: impl FnOnce(&mut Import<'_>) -> Result<(), TransferError>,
@@ -72,8 +72,8 @@ fn imported(
     Ok(check)
 }
 
-/// The ends of what columns take, texts that JSON escapes, bytes, no values; and an id that was given and deleted. The parent has
-/// a higher id than its child.
+/// Limits of column types, texts that JSON escapes, bytes, nulls; and an id that was used and deleted.
+/// The parent has a higher id than its child.
 const ROWS: &str = "
     INSERT INTO labels (project_id, title, description, color, priority, created_at, updated_at)
     VALUES (1, 'plain', NULL, '#000000', NULL, 9223372036854775807, -9223372036854775808),
@@ -85,7 +85,7 @@ const ROWS: &str = "
     UPDATE namespaces SET parent_id = (SELECT max(id) FROM namespaces) WHERE id = (SELECT min(id) FROM namespaces);
 ";
 
-/// A row whose project is nowhere.
+/// A row whose project does not exist.
 const ORPHAN: (&str, &str) = (
     "labels",
     r##"{"color":"#000000","created_at":1,"description":null,"id":77,"priority":null,"project_id":99,"title":"lost","updated_at":1}"##,
@@ -97,7 +97,7 @@ struct Id {
     id: i64,
 }
 
-/// Inserts a label and gives its id.
+/// Inserts a label and returns its id.
 const NEXT: &str = "INSERT INTO labels (project_id, title, color, created_at, updated_at) \
                     VALUES (1, 'next', '#000000', 1, 1) RETURNING id";
 
@@ -109,7 +109,7 @@ fn everything_in_a_file_comes_back_as_it_was() {
     let path = directory.path().join("db.sqlite3");
     let mut connection = SqliteConnection::establish(&path.display().to_string()).unwrap();
     connection.batch_execute(ROWS).unwrap();
-    // Tables of others, as a replicator keeps beside ours, stay out.
+    // Tables of other programs, such as a replicator, are not exported.
     connection
         .batch_execute("CREATE TABLE _of_others (id INTEGER)")
         .unwrap();
@@ -159,7 +159,7 @@ fn everything_on_a_server_comes_back_as_it_was() {
     let orphan = connection.batch_execute("UPDATE labels SET project_id = 99");
     assert!(orphan.is_err(), "foreign keys hold again");
     drop(connection);
-    // What is there is left alone.
+    // The existing rows are left alone.
     kept.given = 0;
     let refused = imported(&mut kept, |import| {
         PostgresStore::import(copy.url(), import)

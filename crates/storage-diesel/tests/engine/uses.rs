@@ -1,4 +1,4 @@
-//! Notes of use that several writers make at once, on PostgreSQL.
+//! Concurrent updates of last uses, on PostgreSQL.
 
 use std::sync::{Arc, Barrier};
 use std::thread;
@@ -45,7 +45,7 @@ fn tokens(store: &PostgresStore) -> Vec<TokenId> {
     made.wait().unwrap()
 }
 
-/// Each process gathers uses in an order of its own.
+/// Each process collects uses in its own order.
 #[test]
 fn batches_of_the_same_tokens_in_other_orders_do_not_wait_for_each_other() {
     let Some(database) = TestDatabase::prepared(migrate) else {

@@ -1,4 +1,4 @@
-//! Totals of lists of projects around the number up to which they are counted, where most are known without counting.
+//! Totals of lists of projects around the counting limit, where most totals are known without counting.
 
 use ::projects::{ProjectFilter, ProjectQueries, ProjectsWithin, Viewer};
 use api_conventions::access::AccessLevel;
@@ -11,22 +11,22 @@ use crate::projects::{INSERT, list, make_group};
 use crate::recorder::{Turn, queries_of};
 use crate::stores::{fill_postgres, fill_sqlite, postgres, sqlite};
 
-/// All projects; those with the last ids wait for their deletion, and those before them are archived.
+/// All projects; those with the last ids are pending deletion, and those before them are archived.
 const ALL: i64 = 10_030;
 const WAITING: i64 = 12;
 const ARCHIVED: i64 = 7;
 
-/// What waits and what is archived, and a role in the group of all projects.
+/// Projects pending deletion, archived projects, and a role in the group of all projects.
 const KINDS: &str = "INSERT INTO deletions (project_id, requested_by, requested_at, due_at, started) \
     VALUES (10030, 1, 0, 0, FALSE); \
     UPDATE projects SET deletion_id = (SELECT MAX(id) FROM deletions) WHERE id > 10018; \
     UPDATE projects SET archived = TRUE WHERE id > 10011 AND id <= 10018; \
     UPDATE namespace_members SET access_level = 30";
 
-/// Who has the role: the only account there is.
+/// User with the role: the only account.
 const DEVELOPER: UserId = UserId::new(1);
 
-/// So many of the first projects are private, and all others are public.
+/// Makes this many of the first projects private, and all others public.
 fn first_are_private(count: i64) -> String {
     format!("UPDATE projects SET visibility = CASE WHEN id <= {count} THEN 0 ELSE 20 END")
 }

@@ -1,4 +1,5 @@
-//! Deletion of what a project has: each statement looks up the few rows that it deletes, however many the project has.
+//! Deletion of the rows of a project: each statement looks up the few rows that it deletes, however many the project
+//! has.
 
 use alert_intake::store::AlertRepository as _;
 use api_conventions::ids::ProjectId;
@@ -11,7 +12,7 @@ use storage::{Store as _, StoreError};
 use crate::recorder::{Turn, texts_of};
 use crate::stores::{PROJECT, make_project, plan_on_sqlite, sqlite};
 
-/// Marks the project as one that is being deleted.
+/// Marks the project as being deleted.
 const DOOM: &str = "INSERT INTO deletions (project_id, requested_by, requested_at, due_at, started) VALUES (1, 1, 0, 0, TRUE); \
     UPDATE projects SET deletion_id = 1; DELETE FROM full_paths WHERE project_id = 1; \
     INSERT INTO events (project_id, author_id, action, audience, created_at) VALUES (1, 1, 1, 0, 0)";
@@ -45,7 +46,7 @@ fn rows_of_a_project_are_deleted_by_their_keys() {
         let plan = plan_on_sqlite(&file, text);
         let first = plan.first().unwrap();
         let is_whole = |step: &str| step.ends_with("(project_id=?)") || step.starts_with("SCAN");
-        // Some tables have one row of each project, and releases are few.
+        // Some tables have one row for each project, and there are few releases.
         let is_few = text.contains("WHERE (project_id) IN") || text.contains("FROM error_releases");
         assert!(is_few || !is_whole(first), "{text}\n{plan:#?}");
     }

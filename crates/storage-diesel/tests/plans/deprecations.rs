@@ -1,4 +1,5 @@
-//! Who uses deprecated things: each list, the sum and the deletion read their own index, and no more of it than they need.
+//! Uses of deprecated features: each list, the sum and the deletion read their own index, and no more of it than they
+//! need.
 
 use api_conventions::ids::UserId;
 use api_conventions::time::Timestamp;
@@ -15,14 +16,14 @@ const INSERT: &str = "INSERT INTO deprecation_uses (record, user_id, holder, hol
     SELECT 'record ' || (value % 30), 1 + value % 100, 1, value, 1, value, value FROM NUMBERS;";
 const ROWS: i64 = 3_000;
 
-/// The statements over uses in `work`, in their order.
+/// Returns the statements over uses in `work`, in order.
 fn statements_of<T>(turn: &Turn, work: impl FnOnce() -> Result<T, StoreError>) -> (T, Vec<String>) {
     let (outcome, mut texts) = texts_of(turn, work);
     texts.retain(|text| text.contains("deprecation_uses"));
     (outcome.unwrap(), texts)
 }
 
-/// What each method tells the database, with the index that it is to read.
+/// Returns the statements of each method, with the index that each should read.
 fn statements<S>(turn: &Turn, store: &S) -> Vec<(String, &'static str)>
 where
     S: Store,
@@ -67,7 +68,7 @@ fn uses_are_found_in_their_indexes_on_sqlite() {
     drop(fill_sqlite(&file, INSERT, ROWS));
     for (query, index) in statements(&turn, &store) {
         let plan = plan_on_sqlite(&file, &query);
-        // A row with an id is found in the table itself.
+        // A row with an id is looked up in the table itself.
         let index = match index {
             "deprecation_uses_pkey" => "INTEGER PRIMARY KEY",
             index => index,

@@ -1,4 +1,4 @@
-//! Lists of errors: each order is read from its own index, in either direction, for one state and for all.
+//! Lists of errors: each order is read from its own index, in both directions, for one state and for all.
 
 use api_conventions::page::{OffsetPage, SortOrder};
 use error_tracking::model::{ErrorFilter, ErrorOrder, StatusName};
@@ -20,7 +20,7 @@ const INSERT: &str = "INSERT INTO errors (project_id, iid, status, title, culpri
     SELECT 1, 1, CAST((10000000 + value) || 'abcdefgh' AS IDENTITY), value, value, value, 'error', 40, CAST('x' AS IDENTITY) FROM NUMBERS;";
 const ROWS: i64 = 3_000;
 
-/// The queries of first pages in all orders, and of what a page of one error reads.
+/// Returns the queries of first pages in all orders, and those of a page about one error.
 fn queries<S>(turn: &Turn, store: &S) -> Vec<String>
 where
     S: Store,
@@ -76,9 +76,9 @@ fn lists_are_read_in_the_index_of_their_order_on_sqlite() {
     ));
     for query in queries(&turn, &store) {
         let plan = plan_on_sqlite(&file, &query);
-        // What an outer query reads of a few rows is no table.
+        // Rows of a subquery in an outer query are not a table.
         let is_table = |step: &str| step.ends_with(" e") || step.contains("error");
-        // A page of all states is made of the first rows of each, which are few to sort.
+        // A page of all states merges the first rows of each state, which are few to sort.
         let is_merged = query.contains("UNION ALL");
         let is_bad = |step: &String| {
             (step.contains("TEMP B-TREE") && !is_merged)

@@ -1,4 +1,4 @@
-//! Lists of issues and notes where there are more of them than one request may examine.
+//! Lists of issues and notes with more rows than one request may examine.
 
 use api_conventions::ids::{LabelId, UserId};
 use api_conventions::page::{OffsetPage, Page, Total};
@@ -15,8 +15,8 @@ use crate::stores::{
     sqlite,
 };
 
-/// Issues of the project, one more than may be examined, and as many notes on the first. The oldest is of author 77, is
-/// assigned to user 78, and has the label; the second is confidential and to be done on a day.
+/// Issues of the project, one more than may be examined, and as many notes on the first.
+/// The oldest is by author 77, is assigned to user 78, and has the label; the second is confidential and due on a day.
 const INSERT: &str = "INSERT INTO issues (project_id, iid, author_id, created_at, updated_at, title, kind, severity, \
     confidential, discussion_locked, state) SELECT 1, value, CASE value WHEN 1 THEN 77 ELSE 1 END, value, value, \
     'issue ' || value, 0, 0, FALSE, FALSE, 0 FROM NUMBERS; \
@@ -56,7 +56,7 @@ fn everywhere() -> IssueFilter {
     )
 }
 
-/// Lists that an index gives, and those of few issues; gives the queries of the former.
+/// Runs lists that an index covers, and lists of few issues; returns the queries of the former.
 fn lists_that_are_served<S>(turn: &Turn, store: &S) -> Vec<String>
 where
     S: Store,
@@ -82,7 +82,8 @@ where
             }
         }
     }
-    // Nearly all issues are in this list, and no index tells which: it is read in the order's own index, and not sorted.
+    // Nearly all issues are in this list, and no index selects them: it is read in the index of the order, and not
+    // sorted.
     for order_by in [IssueOrder::CreatedAt, IssueOrder::UpdatedAt] {
         let most = IssueFilter {
             confidential: Some(false),
@@ -138,7 +139,7 @@ where
     queries
 }
 
-/// Lists and counts that would examine too much, and one that is filled before.
+/// Checks lists and counts that would examine too much, and one whose page is full before that.
 fn limits<S>(store: &S)
 where
     S: Store,
@@ -173,7 +174,7 @@ where
     let counted = store.read(move |tx| tx.count_issues(&later, today()));
     let error: StoreError = counted.wait().unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::TooMuchWork);
-    // The counts of all that a project has are kept beside it.
+    // The counts of all issues of a project are counters of the project.
     let kept: Result<_, StoreError> = store
         .read(|tx| tx.count_issues(&of_project(true), today()))
         .wait();
@@ -223,7 +224,7 @@ where
     queries
 }
 
-/// Queries that look for a page or count it, not those that read what is on the page.
+/// True for queries that find a page or count it, false for those that read its rows.
 fn is_of_the_list(query: &str) -> bool {
     query.contains("OFFSET") || query.contains("COUNT(")
 }
@@ -240,7 +241,7 @@ fn lists_among_too_many_issues_are_limited_on_sqlite() {
         let plan = plan_on_sqlite(&file, query);
         let is_whole = |step: &String| step == "SCAN i" || step == "SCAN notes";
         let is_wrong = |step: &String| step.contains("TEMP B-TREE") || is_whole(step);
-        // The first rows of an order, at most 2,000, are sorted once more when the conditions were held against them.
+        // The first rows of an order, at most 2,000, are sorted again after the conditions are checked.
         let mut before = plan.iter().take_while(|step| *step != "SCAN scope");
         assert!(!before.any(is_wrong), "{query}\n{plan:#?}");
     }
@@ -263,7 +264,7 @@ fn lists_among_too_many_issues_are_limited_on_postgres() {
             line.contains("Seq Scan on issues") || line.contains("Seq Scan on notes")
         };
         assert_eq!(plan.iter().find(is_whole), None, "{query}\n{plan:#?}");
-        // The first rows of an order, at most 2,000, are sorted once more when the conditions were held against them.
+        // The first rows of an order, at most 2,000, are sorted again after the conditions are checked.
         let sorts = plan
             .iter()
             .filter(|line| line.contains("Sort Key:"))

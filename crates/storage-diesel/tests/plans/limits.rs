@@ -1,4 +1,4 @@
-//! What one request may examine.
+//! Limits on the rows that one request may examine.
 
 use alert_intake::model::{AlertFilter, AlertOrder};
 use alert_intake::store::{AlertQueries as _, AlertRepository as _};
@@ -10,10 +10,10 @@ use storage::Store as _;
 use crate::recorder::Turn;
 use crate::stores::{PROJECT, sqlite};
 
-/// One more than one request may examine.
+/// Number of rows, one more than one request may examine.
 const MANY: i64 = 100_001;
 
-/// Alerts whose titles end in their numbers, and which are all alike otherwise.
+/// Alerts whose titles end in their numbers, and which are otherwise identical.
 const INSERT: &str = "INSERT INTO alerts SELECT value, 1, value, 1, CAST('identity ' || value AS BLOB), value, 0, \
     'Disk ' || value, '', 0, 2, 'service', '', '[]', NULL, value, value, value, 1, 1, '{}', value, value, TRUE FROM \
     (WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 100001) SELECT value FROM n);";
@@ -42,7 +42,7 @@ fn a_search_that_examines_too_much_has_what_it_found_and_goes_on_behind_it() {
             ..AlertFilter::new(PROJECT)
         };
         assert_eq!(list(&whole).total, Total::Beyond, "{order_by:?}");
-        // What every alert has fills a page at once.
+        // A term that every alert contains fills a page at once.
         let often = list(&search("disk", order_by));
         assert_eq!(
             (often.items.len(), often.has_next),
@@ -50,7 +50,7 @@ fn a_search_that_examines_too_much_has_what_it_found_and_goes_on_behind_it() {
             "{order_by:?}"
         );
         for (text, hits) in [("Disk 77777", vec![77_777]), ("nothing", vec![])] {
-            // What one order does in a direction, another one does in the other.
+            // Alternating directions are enough, because another order covers the other direction.
             let sorts = [SortOrder::Descending, SortOrder::Ascending];
             let is_down = order_by as usize % 2 == hits.len() % 2;
             for sort in sorts.into_iter().skip(usize::from(is_down)).take(1) {
@@ -83,7 +83,7 @@ fn a_search_that_examines_too_much_has_what_it_found_and_goes_on_behind_it() {
         (some.items.len(), some.has_next, some.total),
         (2, true, Total::Uncounted)
     );
-    // What no alert has is known from the index, whatever the order.
+    // The index shows that no alert matches, whatever the order.
     let none = AlertFilter {
         statuses: vec![1],
         order_by: AlertOrder::UpdatedAt,

@@ -1,4 +1,4 @@
-//! Every filter and order of every list, and what the databases make of it.
+//! Query plans of all lists, with every filter and order.
 
 use accounts::AccountRepository;
 use alert_intake::model::Severity;
@@ -22,7 +22,7 @@ use crate::stores::{
     PROJECT, group, insert_alerts, plan_on_postgres, plan_on_sqlite, postgres, sqlite,
 };
 
-/// Rows of every kind that is listed.
+/// Inserts rows of every listed kind.
 pub(crate) fn populate<S>(store: &S)
 where
     S: Store,
@@ -74,7 +74,7 @@ where
     insert_alerts(store, 48);
 }
 
-/// Filters of alerts by status and severity, in all directions and orders.
+/// Returns filters of alerts by status and severity, in all directions and orders.
 fn indexed_filters() -> Vec<AlertFilter> {
     let mut filters = Vec::new();
     for statuses in [vec![], vec![1], vec![0, 3]] {
@@ -105,7 +105,7 @@ fn indexed_filters() -> Vec<AlertFilter> {
     filters
 }
 
-/// Every order of projects, for every kind of viewer, with and without a search and a visibility.
+/// Returns every order of projects, for every kind of viewer, with and without a search and a visibility.
 fn project_filters() -> Vec<ProjectFilter> {
     let mut filters = Vec::new();
     for order_by in [
@@ -139,7 +139,7 @@ fn project_filters() -> Vec<ProjectFilter> {
     filters
 }
 
-/// The queries of all lists whose pages cost what their rows cost, each with the name of its list.
+/// Returns the queries of all lists whose cost depends only on the rows of the page, each with the name of its list.
 fn queries_of_indexed_lists<S>(turn: &Turn, store: &S) -> Vec<(String, String)>
 where
     S: Store,
@@ -223,7 +223,7 @@ where
     all
 }
 
-/// Queries that look for a page or count it, not those that read the page's own rows.
+/// True for queries that find a page or count it, false for those that read its rows.
 fn is_of_the_list(query: &str) -> bool {
     let of_author = ["author_id` =", "author_id\" ="];
     query.contains("OFFSET")
@@ -252,8 +252,8 @@ fn no_list_scans_or_sorts_on_sqlite() {
     }
 }
 
-/// Whether a plan sorts all that a list holds. What it may sort is a few pages, each from an index: then every row under
-/// the sort comes through a limit.
+/// True if a plan sorts a whole list.
+/// It may sort a few pages, each from an index: then every row under the sort passes a limit.
 fn sorts_a_list(plan: &[String]) -> bool {
     let depth = |line: &String| line.len() - line.trim_start().len();
     let step = |line: &String| {

@@ -1,7 +1,7 @@
-//! How lists are read: which statements a list runs, and that the databases answer them from indexes. And how often grouped
-//! work speaks with a server.
+//! Query plans of lists: the statements that a list runs, and the indexes that answer them.
+//! And the number of round trips of grouped work.
 //!
-//! A recorder stands in every connection of this program, so its tests run one after the other.
+//! A recorder is installed in every connection of this program, so its tests run one after the other.
 
 #[cfg(test)]
 mod certain;

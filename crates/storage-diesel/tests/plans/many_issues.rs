@@ -1,4 +1,5 @@
-//! Lists of very many issues of which only a page is read: those of a group of many projects, and those with a label of many.
+//! Very long lists of issues of which only a page is read: those of a group with many projects, and those with a common
+//! label.
 
 use api_conventions::ids::{NamespaceId, UserId};
 use api_conventions::page::{OffsetPage, Page, SortOrder, Total};
@@ -11,9 +12,10 @@ use storage::{Store, StoreError};
 use crate::recorder::{Turn, queries_of};
 use crate::stores::{PROJECT, fill_postgres, fill_sqlite, make_project, postgres, sqlite};
 
-/// Issues of a group: each second one is of its first project, where each has a label, and the others are of 1,000 projects in turn.
-/// Two of a hundred are confidential, and every other pair of these is by user 77. Users 77 and 78 are Guests of the group, user 79
-/// is a Reporter.
+/// Issues of a group: every second one is in its first project, where each has a label, and the others are spread over
+/// 1,000 projects.
+/// Two of a hundred are confidential, and every other pair of these is by user 77. Users 77 and 78 are Guests of the
+/// group, user 79 is a Reporter.
 const INSERT: &str = "INSERT INTO users (id, username, username_key, name, email, kind, is_admin, created_at) \
     SELECT value, 'u' || value, 'u' || value, 'u', 'u', 0, FALSE, 0 FROM NUMBERS WHERE value BETWEEN 77 AND 79; \
     INSERT INTO namespace_members (namespace_id, user_id, access_level, created_at) \
@@ -28,7 +30,7 @@ const INSERT: &str = "INSERT INTO users (id, username, username_key, name, email
     INSERT INTO labels (project_id, title, color, created_at, updated_at) VALUES (1, 'bug', '#000000', 0, 0); \
     INSERT INTO issue_labels SELECT id, 1 FROM issues WHERE project_id = 1;";
 
-/// Puts what is counted of the issues of a project beside it, as writes of issues do.
+/// Updates the issue counters of the projects, as writes of issues do.
 const COUNT: &str = "UPDATE projects SET \
     open_issues = (SELECT COUNT(*) FROM issues AS i WHERE i.project_id = projects.id AND i.state = 0), \
     closed_issues = (SELECT COUNT(*) FROM issues AS i WHERE i.project_id = projects.id AND i.state = 1), \
@@ -68,7 +70,8 @@ fn labelled(sees_confidential: bool) -> IssueFilter {
     }
 }
 
-/// A page of a list, as numbers, with the total. `wanted` says which numbers the list has.
+/// Returns a page of a list, as numbers, with the total.
+/// `wanted` returns true for the numbers in the list.
 fn expected(
     filter: &IssueFilter,
     page: OffsetPage,
@@ -129,7 +132,7 @@ where
     }
 }
 
-/// Compares pages near and far, and sees that the near ones of a list of many read no more than the first issues.
+/// Compares near and far pages, and checks that the near ones of a long list read no more than the first issues.
 fn page_by_page<S>(turn: &Turn, store: &S, filter: &IssueFilter, wanted: fn(i64) -> bool)
 where
     S: Store,

@@ -1,4 +1,4 @@
-//! How members are found and listed where a group has very many of them.
+//! Look-ups and lists of members of a group with very many members.
 
 use api_conventions::ids::{NamespaceId, UserId};
 use api_conventions::page::{OffsetPage, Total};
@@ -12,14 +12,15 @@ use crate::stores::{
     sqlite,
 };
 
-/// People who are all members of the group, and the last of whom is a member of the project. `NUMBERS` counts to 20,000.
+/// Users who are all members of the group, and the last of whom is a member of the project.
+/// `NUMBERS` counts to 20,000.
 const INSERT: &str = "INSERT INTO users (id, username, username_key, name, email, kind, is_admin, created_at) \
     SELECT 10 + value, 'user' || value, 'user' || value, 'User', '', 0, FALSE, 0 FROM NUMBERS; \
     INSERT INTO namespace_members (namespace_id, user_id, access_level, created_at) \
     SELECT 1, 10 + value, 30, 0 FROM NUMBERS; \
     INSERT INTO project_members (project_id, user_id, access_level, created_at) VALUES (1, 20010, 40, 0);";
 
-/// Finds and lists members, and gives the statements.
+/// Finds and lists members, and returns the statements.
 fn questions<S>(turn: &Turn, store: &S) -> Vec<String>
 where
     S: Store,

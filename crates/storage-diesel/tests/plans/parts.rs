@@ -10,7 +10,7 @@ use crate::stores::{
     PROJECT, fill_postgres, fill_sqlite, make_project, plan_on_sqlite, postgres, sqlite,
 };
 
-/// One more than a list examines as a whole.
+/// Number of rows, one more than a list examines as a whole.
 const ROWS: i64 = 100_001;
 
 /// Errors in all states, of which a hundred have one tag and a quarter has another.
@@ -30,7 +30,7 @@ fn tagged(name: &str) -> ErrorFilter {
     }
 }
 
-/// The numbers of all pages of all parts of a list, and how many parts there were.
+/// Returns the numbers on all pages of all parts of a list, and the number of parts.
 fn all<S>(store: &S, mut filter: ErrorFilter) -> (Vec<i64>, usize)
 where
     S: Store,
@@ -63,7 +63,7 @@ where
 {
     for status in [None, Some(StatusName::Resolved)] {
         for order_by in ErrorOrder::ALL.iter().copied() {
-            // What one order does in a direction, another one does in the other.
+            // Alternating directions are enough, because another order covers the other direction.
             let sorts = [SortOrder::Ascending, SortOrder::Descending];
             let is_down = order_by as usize % 2 == usize::from(status.is_some());
             for sort in sorts.into_iter().skip(usize::from(is_down)).take(1) {

@@ -1,4 +1,5 @@
-//! Lists of what external CI systems report: each filter and each order has its index, and what is sorted is what an index found.
+//! Lists of the reports of external CI systems: each filter and each order has its index, and only rows found by an
+//! index are sorted.
 
 use api_conventions::ids::{EnvironmentId, PipelineId, UserId};
 use api_conventions::page::{KeysetPage, OffsetPage, SortOrder};
@@ -56,7 +57,7 @@ fn environments() -> Vec<EnvironmentFilter> {
     ]
 }
 
-/// Every order of every combination of filters.
+/// Returns every order of every combination of filters.
 fn deployments() -> Vec<DeploymentFilter> {
     let mut filters = Vec::new();
     for environment_id in [None, Some(EnvironmentId::new(1))] {
@@ -157,7 +158,7 @@ fn jobs() -> Vec<JobFilter> {
     filters
 }
 
-/// All lists, each with the number of rows that it gave.
+/// Returns all lists, each with the number of rows that it returned.
 fn lists() -> Vec<List> {
     let mut all: Vec<List> = Vec::new();
     for filter in environments() {
@@ -216,7 +217,7 @@ where
     all
 }
 
-/// Whether a query sorts what it found, because no index has the order of it.
+/// True if a query sorts the rows that it found, because no index has its order.
 fn is_sorted(query: &str) -> bool {
     query.contains("id + 0") || query.contains("UNION ALL")
 }
@@ -258,7 +259,7 @@ fn lists_of_reports_are_read_from_indexes_on_postgresql() {
     }
 }
 
-/// What changed in a range of time is found by that and by nothing else, however it is ordered.
+/// Rows that changed in a range of time are found by that range alone, in any order.
 #[test]
 fn a_window_of_deployments_is_read_by_its_index_and_bounded() {
     let turn = Turn::take();

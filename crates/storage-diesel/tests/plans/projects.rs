@@ -1,4 +1,4 @@
-//! Lists of projects where there are more of them than one request may examine.
+//! Lists of projects with more rows than one request may examine.
 
 use ::projects::{Project, ProjectFilter, ProjectOrder, ProjectQueries, ProjectRepository, Viewer};
 use accounts::AccountRepository;
@@ -14,11 +14,12 @@ use crate::stores::{
     fill_postgres, fill_sqlite, group, plan_on_postgres, plan_on_sqlite, postgres, sqlite,
 };
 
-/// One more than one request may examine.
+/// Number of projects, one more than one request may examine.
 const MANY: i64 = 100_001;
 
-/// Private projects of a group, and `NUMBERS` is where the database counts to [`MANY`]. The names fall as the ids grow;
-/// the first is internal and the second is public. The one that a search for "needle" finds is the oldest but one.
+/// Private projects of a group; `NUMBERS` marks the place where the database counts to [`MANY`].
+/// The names descend as the ids ascend; the first project is internal and the second is public. A search for "needle"
+/// finds the second oldest.
 pub(crate) const INSERT: &str = "INSERT INTO projects (namespace_id, name, path, full_path, description, visibility, creator_id, \
     created_at, updated_at, last_activity_at, name_key, path_key) \
     SELECT 1, 'Name ' || (900000 - value), 'p' || value, 'group/p' || value, \
@@ -34,7 +35,7 @@ const ORDERS: [ProjectOrder; 6] = [
     ProjectOrder::LastActivityAt,
 ];
 
-/// The group that all projects are in.
+/// Creates the group of all projects.
 pub(crate) fn make_group<S>(store: &S)
 where
     S: Store,
@@ -96,7 +97,7 @@ fn search(filter: &ProjectFilter, text: &str) -> ProjectFilter {
     }
 }
 
-/// Somebody who has no role anywhere.
+/// A user without a role anywhere.
 const STRANGER: UserId = UserId::new(77);
 const ADMINISTRATOR: Viewer = Viewer::Administrator(STRANGER);
 
@@ -114,7 +115,7 @@ where
             (2, Total::Beyond),
             "{order:?}"
         );
-        // What a page is filled with before the limit is told, but nobody counts the rest.
+        // Results that fill a page before the limit are returned, but the rest is not counted.
         let page = list(store, &search(&all, "P1000"), 1).unwrap();
         assert_eq!((page.items.len(), page.has_next), (2, true), "{order:?}");
         assert_eq!(page.total, Total::Uncounted, "{order:?}");
@@ -124,12 +125,12 @@ where
             (2, Total::Beyond),
             "{order:?}"
         );
-        // One hit, and nobody knows whether there are more.
+        // One hit, and it is unknown whether there are more.
         let refused = list(store, &search(&all, "needle"), 1).unwrap_err();
         assert_eq!(refused.kind(), StoreErrorKind::TooMuchWork, "{order:?}");
         let refused = list(store, &search(&all, "P1000"), 9).unwrap_err();
         assert_eq!(refused.kind(), StoreErrorKind::TooMuchWork, "{order:?}");
-        // Few projects that an index gives are examined wherever they stand in the order.
+        // A few projects found by an index are examined wherever they are in the order.
         for (viewer, expected) in [
             (Viewer::Anonymous, vec![2]),
             (Viewer::User(STRANGER), vec![1, 2]),
@@ -159,7 +160,7 @@ where
         };
         assert_eq!(list(store, &own, 1).unwrap().total, Total::Exact(0));
     }
-    // The first of both directions, which the keys of names turn around.
+    // The first projects in both directions, which the keys of names reverse.
     let first = |order, sort| ids(&list(store, &by(order, sort, ADMINISTRATOR), 1).unwrap());
     assert_eq!(
         first(ProjectOrder::Name, SortOrder::Ascending),
@@ -180,7 +181,7 @@ where
     assert_eq!(refused.kind(), StoreErrorKind::TooMuchWork);
     let found = walk(store, &search(&upwards, "hay")).unwrap();
     assert_eq!((found.items.len(), found.has_next), (2, true));
-    // From the second project on there are no more than may be examined.
+    // From the second project on, there are no more than may be examined.
     let rest = ProjectFilter {
         id_after: Some(ProjectId::new(1)),
         ..search(&upwards, "needle")
@@ -189,16 +190,16 @@ where
     assert_eq!((found.items.len(), found.has_next), (1, false));
 }
 
-/// Makes one project in so many internal, and one of all others private.
+/// Makes one in so many projects internal, and all others private.
 fn internal(one_in: i64) -> String {
     format!("UPDATE projects SET visibility = CASE WHEN id % {one_in} = 0 THEN 10 ELSE 0 END")
 }
 
-/// Gives topics to a few projects, all of which a search for "hay" finds.
+/// Adds topics to a few projects, all of which a search for "hay" finds.
 const TOPICS: &str =
     "INSERT INTO project_topics (topic_key, project_id) VALUES ('seldom', 50), ('seldom', 90000)";
 
-/// Holds lists to what they must be for somebody who sees one project in so many, at their beginning and far from it.
+/// Checks lists for a user who sees one in so many projects, at their beginning and far from it.
 fn one_in_many_projects<S>(store: &S, one_in: i64)
 where
     S: Store,
@@ -249,7 +250,7 @@ where
     }
 }
 
-/// A topic of few projects is found among however many others.
+/// Checks that a topic of few projects is found among any number of others.
 fn few_with_a_topic<S>(store: &S)
 where
     S: Store,
@@ -275,7 +276,7 @@ where
     assert_eq!(list(store, &unknown, 1).unwrap().total, Total::Exact(0));
 }
 
-/// The filters that are held to the limit, and the queries of each.
+/// Returns the filters that are subject to the limit, and the queries of each.
 fn queries_of_bounded_lists<S>(turn: &Turn, store: &S) -> Vec<(String, String)>
 where
     S: Store,
@@ -306,13 +307,13 @@ fn a_list_among_too_many_projects_is_limited_on_sqlite() {
         let plan = plan_on_sqlite(&file, &query);
         let has = |words: &str| plan.iter().any(|step| step.contains(words));
         let is_of_few = query.contains("projects.id IN (");
-        // The rows of a few are sorted; an order of many is entered at its beginning, in its own index.
+        // The rows of a few are sorted; an order of many is read from its beginning, in its own index.
         assert_eq!(
             has("TEMP B-TREE FOR ORDER BY"),
             is_of_few && query.contains("ORDER BY"),
             "{name}\n{query}\n{plan:#?}"
         );
-        // Only the search for the limit walks through an order, as far as it goes.
+        // Only the query for the limit scans an order, up to the limit.
         let is_of_the_limit = query.contains("LIMIT 1 OFFSET ");
         assert_eq!(
             has("SCAN projects"),

@@ -1,4 +1,4 @@
-//! Records the texts of the statements that this program's connections run.
+//! Recorder of the statements that this program's connections run.
 
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
@@ -8,7 +8,8 @@ static TEXTS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 static ONE_TEST: Mutex<()> = Mutex::new(());
 static START: Once = Once::new();
 
-/// The right to be the one test that runs. Connections that are made from now on are recorded.
+/// Exclusive right to run a test.
+/// Connections that are opened from now on are recorded.
 pub(crate) struct Turn(
     #[expect(dead_code, reason = "it is held, not used")] MutexGuard<'static, ()>,
 );
@@ -31,7 +32,7 @@ impl Turn {
     }
 }
 
-/// All that `work` tells the database, one text for each message, without the values that were bound.
+/// Returns all texts that `work` sends to the database, one for each message, without the bound values.
 pub(crate) fn texts_of<T>(turn: &Turn, work: impl FnOnce() -> T) -> (T, Vec<String>) {
     let (outcome, statements) = statements_of(turn, work);
     (
@@ -40,7 +41,7 @@ pub(crate) fn texts_of<T>(turn: &Turn, work: impl FnOnce() -> T) -> (T, Vec<Stri
     )
 }
 
-/// The same with the values that were bound, as a list.
+/// Returns the same with the bound values, as a list.
 pub(crate) fn statements_of<T>(_: &Turn, work: impl FnOnce() -> T) -> (T, Vec<(String, String)>) {
     TEXTS.lock().unwrap().clear();
     let outcome = work();
@@ -52,7 +53,7 @@ pub(crate) fn statements_of<T>(_: &Turn, work: impl FnOnce() -> T) -> (T, Vec<(S
     (outcome, texts.iter().map(apart).collect())
 }
 
-/// The queries that `work` runs, without the values that were bound.
+/// Returns the queries that `work` runs, without the bound values.
 pub(crate) fn queries_of<T>(turn: &Turn, work: impl FnOnce() -> T) -> (T, Vec<String>) {
     let (outcome, mut texts) = texts_of(turn, work);
     texts.retain(|text| text.trim_start_matches('(').starts_with("SELECT"));

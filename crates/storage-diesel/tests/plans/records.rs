@@ -1,4 +1,4 @@
-//! Lists of records where an owner has more of them than a filter may have examined.
+//! Lists of records of an owner with more of them than a filter may examine.
 
 use api_conventions::ids::ProjectId;
 use api_conventions::page::{OffsetPage, Page, Total};
@@ -13,7 +13,8 @@ use crate::stores::{
     sqlite,
 };
 
-/// Labels and milestones of the project, one more than a filter may have examined. `NUMBERS` is where the database counts.
+/// Labels and milestones of the project, one more than a filter may examine.
+/// `NUMBERS` marks the place where the database counts.
 const INSERT: &str = "INSERT INTO labels (project_id, title, color, created_at, updated_at) \
     SELECT 1, 'label ' || value, '#000000', value, value FROM NUMBERS; \
     INSERT INTO milestones (project_id, iid, title, state, created_at, updated_at) \
@@ -33,7 +34,7 @@ where
     listed.wait()
 }
 
-/// Lists by filters that an index serves, and by one that looks into every record; gives the queries of the former.
+/// Lists by filters that an index serves, and by one that examines every record; returns the queries of the former.
 fn lists_many<C: Content<Owner = ProjectId>, S>(
     turn: &Turn,
     store: &S,
@@ -85,7 +86,7 @@ where
     queries
 }
 
-/// With one record less the search is done.
+/// Checks that the search succeeds with one record less.
 fn one_less<S>(store: &S)
 where
     S: Store,
@@ -107,7 +108,7 @@ fn lists_among_too_many_records_are_limited_on_sqlite() {
     let mut connection = fill_sqlite(&file, INSERT, 100_001);
     for query in too_many(&turn, &store) {
         let plan = plan_on_sqlite(&file, &query);
-        // What is counted is what an index gave.
+        // Counted rows are found by an index.
         let is_scan = |step: &String| step.starts_with("SCAN") && !step.ends_with("counted");
         let is_wrong = |step: &String| step.contains("TEMP B-TREE") || is_scan(step);
         assert!(!plan.iter().any(is_wrong), "{query}\n{plan:#?}");

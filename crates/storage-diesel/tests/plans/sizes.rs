@@ -1,7 +1,7 @@
-//! How much of a large database each statement of a page or a write touches on PostgreSQL: the very statements with the very
-//! values, as they are planned for these values and for any, before the server has looked at its rows and afterwards.
+//! Pages of a large PostgreSQL database that each statement of a page or a write touches: the actual statements with
+//! the actual values, planned for these values and for any values, before and after the server has analyzed its rows.
 //!
-//! A plan that only looks right is found out here: what is read through an index whose first column the statement does not name
+//! These tests find plans that only look right: a read through an index whose first column the statement does not name
 //! looks like an index scan and reads the whole index for each row.
 
 use alert_intake::model::{AlertFilter, AlertOrder, AlertStatus, StatusChange};
@@ -20,10 +20,10 @@ use storage::{Store as _, StoreError, StoreErrorKind};
 use crate::recorder::{Turn, statements_of};
 use crate::stores::{PROJECT, fill_postgres, make_project, pages_touched, postgres};
 
-/// A project that has receipts and no alerts.
+/// A project with receipts but no alerts.
 const ONLY_RECEIPTS: ProjectId = ProjectId::new(2);
 
-/// Rows of each table, nearly all of one project, one person, one branch and one commit.
+/// Rows of each table, nearly all of one project, one user, one branch and one commit.
 const ROWS: i64 = 60_000;
 
 const INSERT: &str = "INSERT INTO events (project_id, author_id, action, target_type, target_id, target_iid, audience, created_at) \
@@ -40,7 +40,7 @@ const INSERT: &str = "INSERT INTO events (project_id, author_id, action, target_
     INSERT INTO ci_jobs (project_id, pipeline_id, sha, reference, tag, name, stage, created_at, status, updated_at) \
     SELECT 1, 1 + value % 7, 'sha ' || value % 7, 'main', FALSE, 'job ' || value, 'test', value, 1, value FROM NUMBERS;";
 
-/// Pages of memory that a statement may touch: those of 10,001 rows that are counted, where it counts.
+/// Returns the pages of memory that a statement may touch: if it counts, those of 10,001 counted rows.
 fn allowed(statement: &str) -> i64 {
     if statement.contains("COUNT(") {
         25_000
@@ -49,7 +49,7 @@ fn allowed(statement: &str) -> i64 {
     }
 }
 
-/// Holds every statement of `work` against what it may touch.
+/// Checks every statement of `work` against its limit.
 fn check(turn: &Turn, connection: &mut PgConnection, name: &str, work: impl FnOnce()) -> usize {
     let ((), statements) = statements_of(turn, work);
     let mut checked = 0;
@@ -87,7 +87,7 @@ fn no_page_of_a_feed_touches_more_than_its_rows() {
         look_at_rows(&mut connection, is_fresh);
         let mut checked = 0;
         for sort in [SortOrder::Ascending, SortOrder::Descending] {
-            // All of them, looked for by day.
+            // All of them, searched by day.
             let days = Days {
                 before: CalendarDate::parse("2024-06-01"),
                 after: CalendarDate::parse("1969-12-01"),
@@ -150,7 +150,7 @@ fn no_page_of_alerts_touches_more_than_its_rows() {
     }
 }
 
-/// Has the server look at its rows, or forget what it saw of them.
+/// Has the server analyze its rows, or forget its statistics.
 fn look_at_rows(connection: &mut PgConnection, is_fresh: bool) {
     let text = if is_fresh {
         "DELETE FROM pg_statistic WHERE starelid IN (SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace); \
@@ -188,7 +188,7 @@ fn what_writes_read_does_not_grow_with_the_tables() {
     let one = "0000000000000000000000000000000000000001";
     for is_fresh in [true, false] {
         look_at_rows(&mut connection, is_fresh);
-        // A commit with many pipelines on a branch with many: neither of both has to be walked.
+        // A commit with many pipelines, on a branch with many: neither may be scanned in full.
         for (name, at) in [
             (
                 "unknown commit of a branch",
@@ -198,7 +198,7 @@ fn what_writes_read_does_not_grow_with_the_tables() {
             ("commit", (one, None)),
         ] {
             let checked = check(&turn, &mut connection, name, || {
-                // A status that is reported again writes nothing, so each report is of a job of its own.
+                // A repeated report of the same status writes nothing, so each report is of a new job.
                 let report = report(&format!("{name} {is_fresh}"), at);
                 let now = Timestamp::from_micros(1_000_000).unwrap();
                 let written = store.write(move |tx| {

@@ -1,4 +1,4 @@
-//! The log of spam: the list, what is held, what is trimmed and what is deleted read indexes.
+//! Spam log: the list, holding, trimming and deletion read indexes.
 
 use api_conventions::ids::{ProjectId, SpamLogId, UserId};
 use api_conventions::time::Timestamp;
@@ -12,7 +12,8 @@ use crate::stores::{
 
 const ROWS: i64 = 3_000;
 
-/// Entries of 100 users. What stands for a digest of 32 bytes is written in the words of the database.
+/// Inserts entries of 100 users.
+/// `digest` is an expression of the database for a digest of 32 bytes.
 fn insert(digest: &str) -> String {
     format!(
         "INSERT INTO spam_logs (user_id, project_id, digest, title, excerpt, reason, held, first_at, last_at) \
@@ -20,15 +21,15 @@ fn insert(digest: &str) -> String {
     )
 }
 
-/// The statements over the log in `work`, in their order.
+/// Returns the statements over the log in `work`, in order.
 fn statements_of<T>(turn: &Turn, work: impl FnOnce() -> Result<T, StoreError>) -> (T, Vec<String>) {
     let (outcome, mut texts) = texts_of(turn, work);
-    // What is inserted is looked up nowhere.
+    // Insertions look up nothing.
     texts.retain(|text| text.contains("spam_logs") && !text.starts_with("INSERT"));
     (outcome.unwrap(), texts)
 }
 
-/// What each method tells the database, with the index that it is to read.
+/// Returns the statements of each method, with the index that each should read.
 fn statements<S>(turn: &Turn, store: &S) -> Vec<(String, &'static str)>
 where
     S: Store,
@@ -85,7 +86,7 @@ fn the_log_of_spam_is_read_from_its_indexes_on_sqlite() {
     drop(fill_sqlite(&file, &insert(digest), ROWS));
     for (query, index) in statements(&turn, &store) {
         let plan = plan_on_sqlite(&file, &query);
-        // A row with an id is found in the table itself.
+        // A row with an id is looked up in the table itself.
         let index = match index {
             "spam_logs_pkey" => "INTEGER PRIMARY KEY",
             index => index,

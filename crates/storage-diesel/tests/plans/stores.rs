@@ -1,4 +1,4 @@
-//! A store of each kind with a few rows, and what its database says about a query.
+//! Stores of both kinds with a few rows, and the query plans of their databases.
 
 use std::path::PathBuf;
 
@@ -23,7 +23,7 @@ use test_databases::TestDatabase;
 
 pub(crate) const PROJECT: ProjectId = ProjectId::new(1);
 
-/// An embedded store, and where its file is.
+/// Creates an embedded store, and returns the path of its file.
 pub(crate) fn sqlite() -> (SqliteStore, PathBuf, TempDir) {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("db.sqlite3");
@@ -32,7 +32,7 @@ pub(crate) fn sqlite() -> (SqliteStore, PathBuf, TempDir) {
     (store, file, directory)
 }
 
-/// A store on a server; `None` where there is no server.
+/// Creates a store on a server; `None` if there is no server.
 pub(crate) fn postgres() -> Option<(PostgresStore, TestDatabase)> {
     let database = TestDatabase::empty()?;
     let store = PostgresStore::open(database.url(), PostgresOptions::default()).unwrap();
@@ -40,7 +40,8 @@ pub(crate) fn postgres() -> Option<(PostgresStore, TestDatabase)> {
     Some((store, database))
 }
 
-/// Runs statements on the file of a store. `NUMBERS` in them stands for a column `value` of the numbers from 1 to `count`.
+/// Runs statements on the file of a store.
+/// `NUMBERS` in them is replaced by a column `value` with the numbers from 1 to `count`.
 pub(crate) fn fill_sqlite(
     file: &std::path::Path,
     statements: &str,
@@ -56,7 +57,7 @@ pub(crate) fn fill_sqlite(
     connection
 }
 
-/// The same on a server, which looks at its rows afterwards.
+/// Runs statements in the same way on a server, which analyzes its rows afterwards.
 pub(crate) fn fill_postgres(database: &TestDatabase, statements: &str, count: i64) -> PgConnection {
     let numbers = format!("generate_series(1, {count}) AS n (value)");
     let mut connection = PgConnection::establish(database.url()).unwrap();
@@ -72,7 +73,7 @@ struct Step {
     detail: String,
 }
 
-/// How SQLite runs a query, a line for each step.
+/// Returns the plan of a query on SQLite, a line for each step.
 pub(crate) fn plan_on_sqlite(file: &std::path::Path, query: &str) -> Vec<String> {
     let mut connection = SqliteConnection::establish(&file.display().to_string()).unwrap();
     let steps: Vec<Step> = diesel::sql_query(format!("EXPLAIN QUERY PLAN {query}"))
@@ -87,7 +88,7 @@ struct Line {
     line: String,
 }
 
-/// How PostgreSQL would run a query if reading whole tables and sorting were as bad as they are with a million rows.
+/// Returns the plan of a query on PostgreSQL if sequential scans and sorts cost as much as with a million rows.
 pub(crate) fn plan_on_postgres(url: &str, query: &str) -> Vec<String> {
     let mut connection = PgConnection::establish(url).unwrap();
     connection
@@ -125,9 +126,10 @@ struct FirstColumn {
     first: String,
 }
 
-/// An index of which a plan reads all entries, because its conditions do not name the first column of it, and no index of its table
-/// begins with a column that they name. A plan calls that a condition of the index as well. Where another index would do, the
-/// planner takes it as soon as the table is not small.
+/// Returns an index that a plan reads in full, because its conditions do not name the first column of it, and no index
+/// of its table begins with a column that they name.
+/// The plan shows those as index conditions as well. If another index fits, the planner uses it as soon as the table is
+/// not small.
 fn whole_index(connection: &mut PgConnection, plan: &[String]) -> Option<String> {
     let indexes = "SELECT c.relname::text AS name, i.indrelid::regclass::text AS of, pg_get_indexdef(i.indexrelid, 1, true) AS first \
         FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indexrelid WHERE c.relnamespace = 'public'::regnamespace";
@@ -153,7 +155,8 @@ fn whole_index(connection: &mut PgConnection, plan: &[String]) -> Option<String>
     })
 }
 
-/// How many pages of memory PostgreSQL touches for a statement with its values, and its plan. Nothing stays of what it changes.
+/// Returns the number of memory pages that PostgreSQL touches for a statement with its values, and the plan.
+/// Its changes are rolled back.
 pub(crate) fn pages_touched(
     connection: &mut PgConnection,
     (text, values): (&str, &str),
@@ -172,7 +175,7 @@ pub(crate) fn pages_touched(
         .batch_execute("ROLLBACK; DEALLOCATE listed")
         .unwrap();
     let plan: Vec<String> = lines.into_iter().map(|line| line.line).collect();
-    // The first line about it is that of the whole.
+    // The first line with buffers is that of the whole statement.
     let of_all = plan
         .iter()
         .find(|line| line.trim_start().starts_with("Buffers: "));
@@ -186,7 +189,7 @@ pub(crate) fn pages_touched(
     (numbers.sum(), plan)
 }
 
-/// An alert with the number `number` of each kind.
+/// Creates an alert with id and number `number`, on which its status and severity depend.
 pub(crate) fn alert(number: i64) -> NewAlert {
     let at = Timestamp::MIN;
     let statuses = [
@@ -228,7 +231,7 @@ pub(crate) fn alert(number: i64) -> NewAlert {
     }
 }
 
-/// Inserts so many alerts into a fresh store.
+/// Inserts this many alerts into a fresh store.
 pub(crate) fn insert_alerts<S>(store: &S, count: i64)
 where
     S: Store,
@@ -242,7 +245,7 @@ where
     inserted.wait().unwrap();
 }
 
-/// A person who owns things.
+/// Inserts a user who owns resources.
 pub(crate) fn owner<Tx: accounts::AccountRepository + ?Sized>(tx: &mut Tx) -> UserId {
     let new = NewUser {
         username: Username::parse("owner").unwrap(),
@@ -259,7 +262,7 @@ pub(crate) fn owner<Tx: accounts::AccountRepository + ?Sized>(tx: &mut Tx) -> Us
     }
 }
 
-/// A public group that projects are made in.
+/// Creates a public group for projects.
 pub(crate) fn group<Tx>(tx: &mut Tx) -> (UserId, Namespace)
 where
     Tx: accounts::AccountRepository + ProjectRepository + ?Sized,
@@ -280,7 +283,7 @@ where
     }
 }
 
-/// Makes the first project, in a group of its own.
+/// Creates the first project, in a group of its own.
 pub(crate) fn make_project<S>(store: &S)
 where
     S: Store,

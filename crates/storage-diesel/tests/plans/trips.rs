@@ -1,5 +1,5 @@
-//! How often grouped work speaks with a server. Each message is a round trip, during which the locks of the transaction
-//! are held.
+//! Round trips of grouped work to a server.
+//! Each message is a round trip, during which the locks of the transaction are held.
 
 use alert_intake::flow::receive::receive;
 use alert_intake::model::{
@@ -110,7 +110,7 @@ fn a_batch_of_intake_takes_four_messages() {
 
     let (_, repeated) = posted(vec![alert(101, None)]);
     assert_eq!(repeated.len(), 4, "{repeated:#?}");
-    // What ends leaves a place in an index to what begins, so these are two statements.
+    // An ending alert frees a place in an index for a beginning one, so these are two statements.
     let (_, mixed) = posted(vec![alert(101, Some(5)), alert(104, None)]);
     assert_eq!(mixed.len(), 5, "{mixed:#?}");
 }

@@ -1,4 +1,4 @@
-//! Lists of users where there are more of them than one request may examine.
+//! Lists of users with more rows than one request may examine.
 
 use accounts::{AccountQueries, User, UserFilter, UserOrder};
 use api_conventions::ids::UserId;
@@ -10,8 +10,9 @@ use crate::stores::{
     fill_postgres, fill_sqlite, plan_on_postgres, plan_on_sqlite, postgres, sqlite,
 };
 
-/// One more user than one request may examine. The first is blocked, the second an administrator, and the third is the one
-/// that a search for "needle" finds. `NUMBERS` is where the database counts.
+/// Users, one more than one request may examine.
+/// The first is blocked, the second is an administrator, and a search for "needle" finds the third. `NUMBERS` marks the
+/// place where the database counts.
 const INSERT: &str = "INSERT INTO users (username, username_key, name, name_key, email, email_key, kind, is_admin, blocked_at, \
     created_at) SELECT 'u' || value, 'u' || value, CASE value WHEN 3 THEN 'Needle' ELSE 'Hay' END, \
     CASE value WHEN 3 THEN 'needle' ELSE 'hay' END, '', NULL, 0, value = 2, CASE value WHEN 1 THEN 1 END, value FROM NUMBERS;";
@@ -26,7 +27,7 @@ where
     store.read(move |tx| tx.list_users(&filter, page)).wait()
 }
 
-/// Lists that an index gives, in every order.
+/// Returns lists that an index covers, in every order.
 fn indexed() -> Vec<UserFilter> {
     let mut all = Vec::new();
     for sort in [SortOrder::Ascending, SortOrder::Descending] {
@@ -136,7 +137,7 @@ fn lists_among_too_many_users_are_limited_on_sqlite() {
     for query in too_many_users(&turn, &store) {
         let plan = plan_on_sqlite(&file, &query);
         let query = query.replace('`', "");
-        // An order is walked through in its index, as far as the page goes.
+        // An order is scanned in its index, as far as the page goes.
         let is_scan = |step: &String| step.starts_with("SCAN users") && !step.contains("USING");
         let by_id = query.contains("ORDER BY users.id") || query.contains("COUNT(*)");
         let is_wrong = |step: &String| step.contains("TEMP B-TREE") || is_scan(step) && !by_id;

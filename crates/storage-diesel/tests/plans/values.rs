@@ -1,6 +1,6 @@
-//! The values that a statement was run with, as the recorder has them: written as Rust, read as PostgreSQL takes them.
+//! Values of a recorded statement: parsed from their Rust form, and written as PostgreSQL literals.
 
-/// The values of a statement as literals, for `EXECUTE`.
+/// Returns the values of a statement as literals, for `EXECUTE`.
 pub(crate) fn literals(values: &str) -> String {
     let mut rest = Reader(values.trim());
     let all = rest.list();

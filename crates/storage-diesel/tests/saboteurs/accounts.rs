@@ -24,7 +24,7 @@ impl Saboteur for ListsRevocationsLate {
     }
 }
 
-/// Begins each stretch of the audit log with the newest entry.
+/// Begins each page of the audit log with the newest entry.
 pub(crate) struct ReadsTheLogAnew;
 
 impl Saboteur for ReadsTheLogAnew {
@@ -39,7 +39,7 @@ impl Saboteur for ReadsTheLogAnew {
     }
 }
 
-/// Keeps the first entry of those that are written together.
+/// Keeps only the first of several entries that are written together.
 pub(crate) struct CutsTheLog;
 
 impl Saboteur for CutsTheLog {

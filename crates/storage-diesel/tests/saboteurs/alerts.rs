@@ -9,7 +9,7 @@ use storage::StoreError;
 
 use crate::fault_injection::{Reading, Saboteur};
 
-/// The projects that the suite writes to.
+/// Projects that the suite writes to.
 const PLACES: [ProjectId; 2] = [ProjectId::new(1), ProjectId::new(2)];
 
 pub(crate) struct MixesUpProjects;
@@ -30,7 +30,7 @@ impl Saboteur for MixesUpProjects {
     }
 }
 
-/// Defines a saboteur who lists alerts by another filter, or gives another page than the one found.
+/// Defines a saboteur that lists alerts by another filter, or returns another page than the one found.
 macro_rules! lists_otherwise {
     ($name:ident, |$at:ident, $filter:ident, $page:ident| $body:expr) => {
         pub(crate) struct $name;

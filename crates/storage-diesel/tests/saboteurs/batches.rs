@@ -1,4 +1,4 @@
-//! Saboteurs of what is done for many at once.
+//! Saboteurs of batch operations.
 
 use api_conventions::secret::SecretDigest;
 use oauth_provider::{CodeRedemption, Family, Grant, PairRotation, Redemption, Rotation};

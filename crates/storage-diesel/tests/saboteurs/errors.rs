@@ -13,7 +13,7 @@ use storage::{Locked, StoreError};
 
 use crate::fault_injection::{Saboteur, Writing};
 
-/// Knows of no event that was stored, so each comes again.
+/// Finds no stored event, so each duplicate is stored again.
 pub(crate) struct ForgetsEvents;
 
 impl Saboteur for ForgetsEvents {
@@ -26,7 +26,7 @@ impl Saboteur for ForgetsEvents {
     }
 }
 
-/// Knows of those events alone that are kept.
+/// Finds only those stored events that still have their content.
 pub(crate) struct ForgetsTheThinned;
 
 impl Saboteur for ForgetsTheThinned {
@@ -52,8 +52,7 @@ impl Saboteur for ForgetsTheThinned {
     }
 }
 
-/// Asks each key alone who has seen its error, as far as that is seen from here: anyone who comes by another key than the first one
-/// is new.
+/// Reports every user of a key other than the first one as new, as if each key counted its users separately.
 pub(crate) struct CountsUsersByKey;
 
 impl Saboteur for CountsUsersByKey {
@@ -70,7 +69,7 @@ impl Saboteur for CountsUsersByKey {
     }
 }
 
-/// Gives the keys of an error to another one, which counts its own events alone.
+/// Moves the keys of an error to another one, which counts only its own events.
 pub(crate) struct LosesEventsOfMerged;
 
 impl Saboteur for LosesEventsOfMerged {
@@ -101,7 +100,7 @@ impl Saboteur for LosesEventsOfMerged {
     }
 }
 
-/// Switches a key off in the place of deleting it.
+/// Disables a key instead of deleting it.
 pub(crate) struct KeepsTheKey;
 
 impl Saboteur for KeepsTheKey {
@@ -116,7 +115,7 @@ impl Saboteur for KeepsTheKey {
     }
 }
 
-/// Never forgets which issue is about an error of an external tracker.
+/// Never removes the link between an issue and an error of an external tracker.
 pub(crate) struct KeepsTheLink;
 
 impl Saboteur for KeepsTheLink {
@@ -134,7 +133,7 @@ impl Saboteur for KeepsTheLink {
     }
 }
 
-/// Puts a number of the accounting in the place of the one that is there.
+/// Overwrites a number of the accounting instead of adding to it.
 pub(crate) struct OverwritesTallies;
 
 impl Saboteur for OverwritesTallies {
@@ -157,7 +156,7 @@ impl Saboteur for OverwritesTallies {
     }
 }
 
-/// Gives an error that was taken out all events of the one that it was in.
+/// Gives a split error all events of the error that it was part of.
 pub(crate) struct CountsBothTogether;
 
 impl Saboteur for CountsBothTogether {
@@ -173,7 +172,7 @@ impl Saboteur for CountsBothTogether {
     }
 }
 
-/// Locks an error of another project when its own has none of this number.
+/// Locks an error of another project if its own has none with this number.
 pub(crate) struct MixesUpErrors;
 
 impl Saboteur for MixesUpErrors {

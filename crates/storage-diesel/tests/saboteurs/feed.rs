@@ -15,7 +15,7 @@ impl Saboteur for CutsBatches {
     }
 }
 
-/// Defines a saboteur who lists entries by another filter, or gives another page than the one found.
+/// Defines a saboteur that lists entries by another filter, or returns another page than the one found.
 macro_rules! lists_otherwise {
     ($name:ident, |$at:ident, $filter:ident, $page:ident| $body:expr) => {
         pub(crate) struct $name;

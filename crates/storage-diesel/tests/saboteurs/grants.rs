@@ -7,7 +7,7 @@ use storage::StoreError;
 
 use crate::fault_injection::{Reading, Saboteur, Writing};
 
-/// Redeems a code whatever became of it.
+/// Redeems a code in any state.
 fn redeem_again(
     at: &mut Writing<'_>,
     code: &SecretDigest,
@@ -20,7 +20,7 @@ fn redeem_again(
     }
 }
 
-/// A pair whose grant has ended, as if that had nothing to do with it.
+/// Returns a pair of a revoked grant as if it were not revoked.
 fn still_current(mut pair: TokenPair) -> TokenPair {
     if matches!(pair.state, TokenPairState::Revoked { .. }) {
         pair.state = TokenPairState::Current;

@@ -11,7 +11,7 @@ use storage::StoreError;
 
 use crate::fault_injection::{Reading, Saboteur, Writing};
 
-/// The same list for somebody who sees everything.
+/// Returns the same list for a viewer who sees everything.
 fn for_all_eyes(filter: &IssueFilter) -> IssueFilter {
     let user = filter.viewer.user_id().unwrap_or(UserId::new(-1));
     let place = match filter.place {
@@ -28,7 +28,7 @@ fn for_all_eyes(filter: &IssueFilter) -> IssueFilter {
     }
 }
 
-/// Lists confidential issues for everybody.
+/// Lists confidential issues for all viewers.
 pub(crate) struct ShowsConfidentialIssues;
 
 impl Saboteur for ShowsConfidentialIssues {
@@ -68,7 +68,7 @@ impl Saboteur for CountsWhatIsHidden {
     }
 }
 
-/// Finds an issue by its number in a project that has none of that number.
+/// Finds an issue by its number in a project that has none with that number.
 pub(crate) struct MixesUpIssues;
 
 impl Saboteur for MixesUpIssues {
@@ -88,7 +88,7 @@ impl Saboteur for MixesUpIssues {
     }
 }
 
-/// Uses a number for an issue that nobody gets.
+/// Uses a number for an issue that is never created.
 pub(crate) struct SkipsNumbers;
 
 impl Saboteur for SkipsNumbers {
@@ -101,7 +101,7 @@ impl Saboteur for SkipsNumbers {
     }
 }
 
-/// Gives numbers again that were left out.
+/// Reuses numbers that were left out.
 pub(crate) struct GivesSkippedNumbers;
 
 impl Saboteur for GivesSkippedNumbers {
@@ -115,7 +115,7 @@ impl Saboteur for GivesSkippedNumbers {
     }
 }
 
-/// Keeps the labels and people of an issue that is changed.
+/// Keeps the labels and assignees of an issue that is updated.
 pub(crate) struct AddsOnly;
 
 impl Saboteur for AddsOnly {
@@ -132,7 +132,7 @@ impl Saboteur for AddsOnly {
     }
 }
 
-/// Lists internal notes for everybody.
+/// Lists internal notes for all viewers.
 pub(crate) struct ShowsInternalNotes;
 
 impl Saboteur for ShowsInternalNotes {
@@ -159,7 +159,7 @@ impl Saboteur for ShowsInternalNotes {
     }
 }
 
-/// Changes a note on whatever it is.
+/// Updates a note on any noteable.
 pub(crate) struct ChangesAnyNote;
 
 impl Saboteur for ChangesAnyNote {
@@ -179,7 +179,7 @@ impl Saboteur for ChangesAnyNote {
     }
 }
 
-/// Deletes a note and says nothing of whether it was there.
+/// Deletes a note and does not report whether it existed.
 pub(crate) struct DeletesAgain;
 
 impl Saboteur for DeletesAgain {

@@ -1,8 +1,8 @@
-//! The conformance suite proves itself: a store with one fault is caught by the clause that forbids the fault.
+//! Tests of the conformance suite itself: the clause that forbids a fault catches a store with that fault.
 //!
-//! A saboteur is the embedded database with one thing done wrong that is a matter of its structure: how transactions are
-//! undone, answered, grouped and kept apart, and how lists are cut into pages. Each is run against the cases that must
-//! catch it. Whether a single method is proven is the business of `cargo xtask mutants`, which changes the store itself.
+//! A saboteur is the embedded database with one structural fault: in how transactions are rolled back, answered,
+//! grouped and isolated, or in how lists are split into pages. Each is run against the cases that must catch it.
+//! `cargo xtask mutants`, which changes the store itself, tests whether single methods are covered.
 
 #![expect(
     clippy::unwrap_used,
@@ -32,13 +32,13 @@ use fault_injection::{FaultyHarness, NoFault, Saboteur};
 use storage_conformance::areas::HarnessFor;
 use storage_conformance::{Case, Verdict};
 
-/// A case of any suite.
+/// Case of any suite.
 struct SabotagedCase {
     name: &'static str,
     verdict: Box<dyn Fn(&mut FaultyHarness) -> Verdict>,
 }
 
-/// The cases of a suite, on stores with a fault.
+/// Returns the cases of a suite, on stores with a fault.
 fn sabotaged<V: ?Sized + 'static>(cases: Vec<Case<V>>) -> impl Iterator<Item = SabotagedCase>
 where
     FaultyHarness: HarnessFor<V>,
@@ -49,7 +49,7 @@ where
     })
 }
 
-/// The cases of all suites.
+/// Returns the cases of all suites.
 fn all_cases() -> Vec<SabotagedCase> {
     let cases = sabotaged(storage_conformance::store::cases::<FaultyHarness>())
         .chain(sabotaged(storage_conformance::accounts::cases()))
@@ -71,8 +71,8 @@ fn passes(case: &SabotagedCase, saboteur: &Arc<dyn Saboteur>) -> bool {
     (case.verdict)(&mut harness).is_ok()
 }
 
-/// How often a clause may look. A saboteur of races needs two threads at the same place, and on a busy machine they may pass
-/// one after the other.
+/// Number of attempts of a clause.
+/// A saboteur of races needs two threads at the same place, and on a busy machine they may run one after the other.
 const TRIES: usize = 10;
 
 /// Checks that each of the clauses catches the saboteur.
@@ -80,7 +80,7 @@ const TRIES: usize = 10;
 fn caught_by(saboteur: &Arc<dyn Saboteur>, clauses: &[&str]) {
     let cases = all_cases();
     for clause in clauses {
-        // A clause of all records is there once for each kind.
+        // A clause of all records exists once for each kind.
         let named = cases.iter().filter(|case| case.name.starts_with(clause));
         let named: Vec<&SabotagedCase> = named.collect();
         assert!(!named.is_empty(), "there is no clause {clause}");
@@ -89,7 +89,7 @@ fn caught_by(saboteur: &Arc<dyn Saboteur>, clauses: &[&str]) {
     }
 }
 
-/// Makes a test of each saboteur.
+/// Generates a test for each saboteur.
 macro_rules! saboteurs {
     ($($test:ident: $saboteur:path => [ $($clause:literal),+ $(,)? ];)+) => {
         $(
@@ -210,7 +210,7 @@ fn a_clause_says_in_a_sentence_what_the_store_does_wrong() {
             "a09",
             "the store gave an error where it may not: the store is unavailable (work was lost before it was answered)",
         ),
-        // A panic says as much, with both values.
+        // A panic reports the same, with both values.
         (
             Arc::new(alerts::BreaksTiesUpwards),
             "l33",

@@ -11,12 +11,12 @@ use storage::StoreError;
 
 use crate::fault_injection::{Reading, Saboteur, Writing};
 
-/// A day before all others, on which every role counts.
+/// Returns a day before all others, on which no role has expired.
 fn first_day() -> CalendarDate {
     CalendarDate::parse("0001-01-01").unwrap()
 }
 
-/// Lets roles and shares count for ever.
+/// Ignores the expiry of roles and shares.
 pub(crate) struct IgnoresExpiry;
 
 impl Saboteur for IgnoresExpiry {
@@ -31,7 +31,7 @@ impl Saboteur for IgnoresExpiry {
     }
 }
 
-/// Gives members of a group its share of a project, whatever they are in the group.
+/// Raises every role through a share to Owner, regardless of the role in the group.
 pub(crate) struct LiftsSharedRoles;
 
 impl Saboteur for LiftsSharedRoles {
@@ -48,7 +48,7 @@ impl Saboteur for LiftsSharedRoles {
     }
 }
 
-/// Shares a project with a group as often as it is asked.
+/// Shares a project with a group as often as requested.
 pub(crate) struct SharesTwice;
 
 impl Saboteur for SharesTwice {
@@ -63,7 +63,7 @@ impl Saboteur for SharesTwice {
     }
 }
 
-/// Leaves the roles below a group that a member loses.
+/// Keeps the roles of a removed member below the group.
 pub(crate) struct LeavesRolesBelow;
 
 impl Saboteur for LeavesRolesBelow {
@@ -77,7 +77,7 @@ impl Saboteur for LeavesRolesBelow {
     }
 }
 
-/// Takes every role for that of an Owner who stays.
+/// Takes every role for that of a permanent Owner.
 pub(crate) struct FindsOwnersEverywhere;
 
 impl Saboteur for FindsOwnersEverywhere {
@@ -91,7 +91,7 @@ impl Saboteur for FindsOwnersEverywhere {
     }
 }
 
-/// Locks places that are not there.
+/// Locks places that do not exist.
 pub(crate) struct LocksNothing;
 
 impl Saboteur for LocksNothing {
@@ -104,7 +104,7 @@ impl Saboteur for LocksNothing {
     }
 }
 
-/// Takes all that expired, however much was asked for.
+/// Deletes all expired rows, regardless of the limit.
 pub(crate) struct TakesAllExpired;
 
 impl Saboteur for TakesAllExpired {
@@ -118,7 +118,7 @@ impl Saboteur for TakesAllExpired {
     }
 }
 
-/// Lists direct members only, whichever are asked for.
+/// Lists direct members only, whichever are requested.
 pub(crate) struct ListsTheDirectOnly;
 
 impl Saboteur for ListsTheDirectOnly {

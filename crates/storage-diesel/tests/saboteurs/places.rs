@@ -13,7 +13,7 @@ use storage::StoreError;
 
 use crate::fault_injection::{Reading, Saboteur, Writing};
 
-/// Lists private groups for everybody.
+/// Lists private groups for all viewers.
 pub(crate) struct ShowsEveryGroup;
 
 impl Saboteur for ShowsEveryGroup {
@@ -31,7 +31,7 @@ impl Saboteur for ShowsEveryGroup {
     }
 }
 
-/// Begins each stretch of groups with the first one.
+/// Begins each page of groups with the first one.
 pub(crate) struct WalksInPlace;
 
 impl Saboteur for WalksInPlace {
@@ -47,7 +47,7 @@ impl Saboteur for WalksInPlace {
     }
 }
 
-/// Takes each group that is changed out of its parent.
+/// Moves each updated group out of its parent.
 pub(crate) struct UprootsGroups;
 
 impl Saboteur for UprootsGroups {
@@ -63,7 +63,7 @@ impl Saboteur for UprootsGroups {
     }
 }
 
-/// Knows of nothing in a group.
+/// Finds nothing in a group.
 pub(crate) struct LooksIntoNoGroup;
 
 impl Saboteur for LooksIntoNoGroup {
@@ -76,7 +76,7 @@ impl Saboteur for LooksIntoNoGroup {
     }
 }
 
-/// Finds projects and groups that wait for their deletion.
+/// Finds projects and groups that are pending deletion.
 pub(crate) struct FindsTheDoomed;
 
 impl Saboteur for FindsTheDoomed {
@@ -105,7 +105,7 @@ impl Saboteur for FindsTheDoomed {
     }
 }
 
-/// Says that a deletion is cancelled, and leaves it.
+/// Reports that a deletion is cancelled, but keeps it.
 pub(crate) struct CancelsInWords;
 
 impl Saboteur for CancelsInWords {
@@ -118,7 +118,7 @@ impl Saboteur for CancelsInWords {
     }
 }
 
-/// Begins with deletions that are not due.
+/// Starts deletions that are not due.
 pub(crate) struct BeginsTooEarly;
 
 impl Saboteur for BeginsTooEarly {
@@ -146,7 +146,7 @@ impl Saboteur for DeletesInOneGo {
     }
 }
 
-/// Deletes projects and leaves the groups that they were in.
+/// Deletes projects but keeps the groups that contained them.
 pub(crate) struct LeavesEmptyGroups;
 
 impl Saboteur for LeavesEmptyGroups {

@@ -1,4 +1,4 @@
-//! Saboteurs of what lets a user act, across crates.
+//! Saboteurs of the revocation of access, across crates.
 
 use std::sync::atomic::Ordering;
 use std::thread;
@@ -20,10 +20,10 @@ use storage_diesel::SqliteWriteTx;
 
 use crate::fault_injection::{DynPromise, FaultContext, Saboteur, WriteWork, Writing};
 
-/// Commits what it is told about a user as it is told it, whatever becomes of the rest.
+/// Commits each change of a user at once, even if the transaction fails.
 pub(crate) struct CommitsEachStatement;
 
-/// Writes to what everybody sees, and dawdles.
+/// Writes to the shared rows, and then pauses.
 fn at_once<T: Send + 'static>(
     at: &Writing<'_>,
     work: impl Fn(&mut SqliteWriteTx<'_>) -> Result<T, StoreError> + Send + 'static,
@@ -115,7 +115,7 @@ impl Saboteur for CommitsEachStatement {
     }
 }
 
-/// Waits for no other writer, and says that what it was to end has ended.
+/// Ignores the locks of other writers, and reports the requested end as done.
 pub(crate) struct IgnoresLocks;
 
 impl Saboteur for IgnoresLocks {

@@ -15,10 +15,10 @@ use crate::fault_injection::{
     Writing,
 };
 
-/// How long a saboteur dawdles, so that others can see what it does in the wrong order.
+/// Pause of a saboteur, so that others can see what it does in the wrong order.
 const WHILE: Duration = Duration::from_millis(2);
 
-/// Commits whatever the closure gives.
+/// Commits any outcome of the closure.
 pub(crate) struct ForgetsRollback;
 
 impl Saboteur for ForgetsRollback {
@@ -28,7 +28,7 @@ impl Saboteur for ForgetsRollback {
     }
 }
 
-/// Answers, and keeps nothing.
+/// Answers, but stores nothing.
 pub(crate) struct LosesWrites;
 
 impl Saboteur for LosesWrites {
@@ -37,12 +37,12 @@ impl Saboteur for LosesWrites {
     }
 }
 
-/// An error that is not the closure's.
+/// Returns an error that is not the closure's.
 fn another() -> Failure {
     StoreError::new(StoreErrorKind::Internal, "fail").into()
 }
 
-/// Gives an error of its own in the place of the closure's.
+/// Replaces the closure's error by one of its own.
 pub(crate) struct ReplacesErrors;
 
 impl Saboteur for ReplacesErrors {
@@ -55,7 +55,7 @@ impl Saboteur for ReplacesErrors {
     }
 }
 
-/// Serves nobody after a panic.
+/// Fails all work after a panic.
 pub(crate) struct StaysBroken;
 
 impl Saboteur for StaysBroken {
@@ -66,7 +66,7 @@ impl Saboteur for StaysBroken {
         let flag = Arc::clone(&context.flag);
         promise.fulfil(context.write(move |tx| {
             let outcome = work(tx);
-            // A panic passes this line by.
+            // A panic skips this line.
             flag.store(false, Ordering::SeqCst);
             outcome
         }));
@@ -90,7 +90,7 @@ impl Saboteur for AcknowledgesEarly {
     }
 }
 
-/// Runs nothing that nobody waits for.
+/// Does not run work that no caller waits for.
 pub(crate) struct CancelsDropped;
 
 impl Saboteur for CancelsDropped {
@@ -105,7 +105,7 @@ impl Saboteur for CancelsDropped {
     }
 }
 
-/// Does the work and tells nobody.
+/// Does the work but never answers.
 pub(crate) struct LosesTheAnswer;
 
 impl Saboteur for LosesTheAnswer {
@@ -115,7 +115,7 @@ impl Saboteur for LosesTheAnswer {
     }
 }
 
-/// Fails the write that comes after one that failed.
+/// Fails the write after a failed one.
 pub(crate) struct FailsNeighbours;
 
 impl Saboteur for FailsNeighbours {
@@ -129,7 +129,7 @@ impl Saboteur for FailsNeighbours {
     }
 }
 
-/// Runs grouped work again although it succeeded.
+/// Repeats grouped work although it succeeded.
 pub(crate) struct DoublesGroupedWork;
 
 impl Saboteur for DoublesGroupedWork {
@@ -139,7 +139,7 @@ impl Saboteur for DoublesGroupedWork {
     }
 }
 
-/// Commits entries of the feed as they are written, whatever becomes of the rest.
+/// Commits entries of the feed as they are written, even if the transaction fails.
 pub(crate) struct CommitsEachStatement;
 
 impl Saboteur for CommitsEachStatement {
@@ -159,7 +159,7 @@ impl Saboteur for CommitsEachStatement {
     }
 }
 
-/// Runs queries on whatever is committed at that time.
+/// Runs queries on the rows that are committed at that time.
 pub(crate) struct LooksElsewhere;
 
 impl Saboteur for LooksElsewhere {
@@ -175,7 +175,7 @@ impl Saboteur for LooksElsewhere {
     }
 }
 
-/// Has one reader for everything.
+/// Has one reader for all reads.
 pub(crate) struct KeepsOneLane;
 
 impl Saboteur for KeepsOneLane {
@@ -196,7 +196,7 @@ impl Saboteur for ServesWhoCameFirst {
     }
 }
 
-/// Runs every write on what was committed when it began, and forgets what others committed meanwhile.
+/// Runs every write on the rows committed when it began, and loses the writes that others committed in the meantime.
 pub(crate) struct LosesUpdates;
 
 impl Saboteur for LosesUpdates {
@@ -211,7 +211,7 @@ impl Saboteur for LosesUpdates {
     }
 }
 
-/// Comes back with nothing.
+/// Reopens without any rows.
 pub(crate) struct ForgetsOnReopen;
 
 impl Saboteur for ForgetsOnReopen {
@@ -220,7 +220,7 @@ impl Saboteur for ForgetsOnReopen {
     }
 }
 
-/// Shares nothing with the process that opens the same rows.
+/// Shares no rows with the process that opens the same store.
 pub(crate) struct OpensAnother;
 
 impl Saboteur for OpensAnother {

@@ -7,7 +7,7 @@ use storage::StoreError;
 
 use crate::fault_injection::{Saboteur, Writing};
 
-/// Looks whether the pair is current, and issues its successor whatever happened since.
+/// Checks whether the pair is current, and issues its successor regardless of later changes.
 pub(crate) struct OutrunsTheEnd;
 
 impl Saboteur for OutrunsTheEnd {

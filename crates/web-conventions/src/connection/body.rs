@@ -1,21 +1,21 @@
-//! Where the body of a request ends (RFC 9112, sections 6 and 7.1).
+//! Detection of the end of a request body (RFC 9112, sections 6 and 7.1).
 //!
-//! The HTTP library reads bodies itself. This follows it byte by byte only to know where the next request begins, and
-//! so takes exactly what the library takes: two readers who disagree about the end of a body are how requests are
-//! smuggled. What is in the body is no matter here.
+//! The HTTP library reads bodies itself. This module follows them byte by byte only to know where the next request
+//! begins, and accepts exactly what the library accepts: request smuggling needs two readers who disagree about the end
+//! of a body. The content does not matter here.
 
-/// The rest of a body.
+/// Rest of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Body {
-    /// So many bytes.
+    /// Known number of bytes.
     Length(u64),
-    /// Chunks, as far as they have come.
+    /// Chunked body, at this state.
     Chunks(Chunks),
-    /// Everything until the connection ends.
+    /// All bytes until the connection ends.
     UntilEnd,
 }
 
-/// How far a body in chunks has come.
+/// Parser state of a chunked body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Chunks {
     /// Before the first digit of a size.
@@ -28,7 +28,7 @@ pub(super) enum Chunks {
     Extension(u64),
     /// Before the line feed after a size.
     SizeEnd(u64),
-    /// Within a chunk of which so much is left.
+    /// Within a chunk with this many bytes left.
     Data(u64),
     /// Before the carriage return after a chunk.
     DataReturn,
@@ -42,24 +42,24 @@ pub(super) enum Chunks {
     TrailerEnd,
     /// Before the last line feed.
     LastEnd,
-    /// After everything.
+    /// After the end of the body.
     Complete,
 }
 
-/// A body that is not in chunks as it says.
+/// Error for a body with an invalid chunked encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Malformed;
 
 impl Body {
-    /// A body in chunks, of which nothing has come.
+    /// Chunked body, before its first byte.
     pub(super) const CHUNKS: Self = Self::Chunks(Chunks::SizeStart);
 
-    /// Whether nothing is left of it.
+    /// True if the body is complete.
     pub(super) fn is_over(self) -> bool {
         matches!(self, Self::Length(0) | Self::Chunks(Chunks::Complete))
     }
 
-    /// How many of these bytes, which come next, belong to the body; the rest of the body is what `self` is then.
+    /// Consumes the bytes that belong to the body, returns their number, and leaves the rest of the body in `self`.
     pub(super) fn take(&mut self, bytes: &[u8]) -> Result<usize, Malformed> {
         match self {
             Self::UntilEnd => Ok(bytes.len()),
@@ -69,7 +69,7 @@ impl Body {
     }
 }
 
-/// Takes as much of `available` bytes as are left.
+/// Consumes as many of `available` bytes as are left.
 fn take_data(left: &mut u64, available: usize) -> usize {
     let taken = usize::try_from(*left).map_or(available, |left| left.min(available));
     *left -= taken as u64;
@@ -98,7 +98,7 @@ impl Chunks {
         Ok(bytes.len() - rest.len())
     }
 
-    /// Where one more byte of what is not data leads.
+    /// Returns the state after one more byte outside of chunk data.
     fn after(self, byte: u8) -> Result<Self, Malformed> {
         Ok(match (self, byte) {
             (Self::SizeStart, _) => Self::Size(digit(byte).ok_or(Malformed)?),
@@ -135,7 +135,7 @@ mod tests {
 
     use super::*;
 
-    /// Takes bytes in pieces of a size, and gives how many belong to the body.
+    /// Consumes bytes in pieces of a size, and returns the number that belong to the body.
     fn taken(body: Body, bytes: &[u8], size: usize) -> Result<(usize, bool), Malformed> {
         let (mut body, mut count) = (body, 0);
         for piece in bytes.chunks(size) {
@@ -195,7 +195,7 @@ mod tests {
     }
 
     proptest! {
-        /// However the bytes come in pieces, the body ends at the same place.
+        /// Property test: the body ends at the same byte however the bytes are split.
         #[test]
         fn pieces_do_not_matter(bytes in "[0-9a-f;\r\n x]{0,60}", size in 1_usize..7) {
             let bytes = bytes.as_bytes();

@@ -1,4 +1,4 @@
-//! How a connection ends.
+//! Closing of a connection.
 
 use std::io;
 use std::mem::MaybeUninit;
@@ -12,25 +12,25 @@ use tokio::net::TcpStream;
 use super::timer::Timer;
 use crate::early_response::LINGER;
 
-/// What is left to do on a connection before it is closed.
+/// Remaining work on a connection before it is closed.
 #[derive(Debug)]
 pub(super) enum Closing {
-    /// Nothing.
+    /// No work.
     Silent,
-    /// An answer is to be written, of which so much was.
+    /// Answer to write, and the number of bytes already written.
     Answer(Vec<u8>, usize, Timer),
-    /// The client is to read the answer, although it may still be sending: closing while there are bytes that nobody has
-    /// read would take the answer from it.
+    /// Wait for the client to read the answer, although it may still be sending: closing with unread bytes would make
+    /// the answer unavailable to it.
     Linger(Timer),
 }
 
 impl Closing {
-    /// Ends with an answer.
+    /// Closes with an answer.
     pub(super) fn answer(answer: Vec<u8>) -> Self {
         Self::Answer(answer, 0, Timer::default())
     }
 
-    /// Does what is left. A client that takes no byte for as long as `write_timeout` gets no more.
+    /// Completes the remaining work. A client that accepts no byte for `write_timeout` gets no more.
     pub(super) fn poll(
         &mut self,
         context: &mut Context<'_>,
@@ -65,7 +65,7 @@ impl Closing {
     }
 }
 
-/// Reads what comes and throws it away. `false` at the end of the connection.
+/// Reads and discards bytes. Returns `false` at the end of the connection.
 fn discard(context: &mut Context<'_>, stream: &mut TcpStream) -> Poll<bool> {
     let mut space = [const { MaybeUninit::<u8>::uninit() }; super::READ_BYTES];
     let mut room = ReadBuf::uninit(&mut space);

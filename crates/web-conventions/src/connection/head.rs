@@ -1,8 +1,8 @@
-//! The first line and the headers of a request, validated before the HTTP library sees them.
+//! First line and headers of a request, validated before the HTTP library sees them.
 //!
-//! The library answers what it cannot read by itself, without a body. So everything that it would refuse is refused here,
-//! in the words of the API, and what many clients send although RFC 3986 does not allow it, such as `"`, `<` and letters
-//! beyond ASCII in a query, is escaped for it.
+//! The library answers malformed requests itself, without a body. Every request that it would refuse is therefore
+//! refused here, with an API error. Characters that many clients send although RFC 3986 does not allow them, such as
+//! `"`, `<` and letters beyond ASCII in a query, are escaped for it.
 
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -14,38 +14,39 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
 use super::body::Body;
 
-/// The most bytes of a head. The library holds no more than 131,071.
+/// Maximum bytes of a head. The library holds no more than 131,071.
 pub(super) const MAX_HEAD: usize = 120 * 1024;
 
-/// The longest target, after escaping. The library holds it in 65,534 bytes.
+/// Longest target, after escaping. The library holds it in 65,534 bytes.
 const MAX_TARGET: usize = 65_534;
 
-/// The most headers, as many as the library reads.
+/// Maximum number of headers, as in the library.
 const MAX_HEADERS: usize = 96;
 
-/// The longest name of a header.
+/// Longest header name.
 const MAX_HEADER_NAME: usize = 1024;
 
-/// What the library does not take in a target. It takes no byte beyond ASCII either, and all of those are escaped.
+/// Characters that the library does not accept in a target. It accepts no byte beyond ASCII either, and all of those
+/// are escaped.
 const ESCAPED: AsciiSet = CONTROLS.add(b'"').add(b'<').add(b'>').add(b'`');
 
-/// A head that the library will take.
+/// A head that the library accepts.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Head {
-    /// How many bytes it has.
+    /// Length in bytes.
     pub(super) length: usize,
-    /// Where its target is, and what is to stand there instead.
+    /// Position of the target, and its escaped form.
     pub(super) escaped: Option<(Range<usize>, String)>,
-    /// The body that follows.
+    /// Body that follows.
     pub(super) body: Body,
 }
 
 impl Head {
-    /// Reads the head at the beginning of `bytes`; `None` when more must come. Queries of more than `max_query` bytes
-    /// are refused elsewhere, and here only as part of what cannot be read at all.
+    /// Parses the head at the beginning of `bytes`; `None` if it is incomplete. Queries longer than `max_query` bytes
+    /// are refused by the middleware; here they are refused only if the head cannot be parsed at all.
     ///
     /// # Errors
-    /// 414 and 431 when it is too long to be read, and 400 when it is no head of HTTP.
+    /// 414 and 431 if it is too long, and 400 if it is not an HTTP head.
     pub(super) fn read(bytes: &[u8], max_query: usize) -> Result<Option<Self>, ApiError> {
         let mut headers = [const { MaybeUninit::<Header<'_>>::uninit() }; MAX_HEADERS];
         let mut request = httparse::Request::new(&mut []);
@@ -84,14 +85,14 @@ fn malformed(error: httparse::Error) -> ApiError {
     ApiError::malformed_request(reason)
 }
 
-/// The target as the library takes it; `None` when that is as it stands.
+/// Returns the target in the form that the library accepts; `None` if it is unchanged.
 fn escape(method: &str, target: &str, max_query: usize) -> Result<Option<String>, ApiError> {
     let escaped: String = utf8_percent_encode(target, &ESCAPED).collect();
     if escaped.len() > MAX_TARGET {
         return Err(ApiError::query_too_long(max_query));
     }
     let uri = Uri::try_from(escaped.as_str()).ok();
-    // Of the forms of RFC 9112, section 3.2, only CONNECT has the one without a path.
+    // Of the request target forms in RFC 9112, section 3.2, only that of CONNECT has no path.
     let is_target =
         |uri: &Uri| uri.path().starts_with('/') || escaped == "*" || method == "CONNECT";
     if !uri.as_ref().is_some_and(is_target) {
@@ -100,14 +101,13 @@ fn escape(method: &str, target: &str, max_query: usize) -> Result<Option<String>
     Ok((escaped != target).then_some(escaped))
 }
 
-/// Where a part of `whole` is in it.
+/// Returns the position of a part of `whole` in it.
 fn place_of(part: &str, whole: &[u8]) -> Range<usize> {
     let start = part.as_ptr().addr() - whole.as_ptr().addr();
     start..start + part.len()
 }
 
-/// The body that the headers announce, by the library's rules, which leave no room for two meanings (RFC 9112, section
-/// 6.3).
+/// Returns the body that the headers announce, by the library's rules, which are unambiguous (RFC 9112, section 6.3).
 fn framing(method: &str, version: u8, headers: &[Header<'_>]) -> Result<Body, ApiError> {
     if headers
         .iter()
@@ -145,7 +145,7 @@ fn framing(method: &str, version: u8, headers: &[Header<'_>]) -> Result<Body, Ap
     })
 }
 
-/// The value of a header that may be there once.
+/// Returns the value of a header that may appear only once.
 fn once<'h>(headers: &[Header<'h>], name: &str) -> Result<Option<&'h [u8]>, ApiError> {
     let mut found = headers
         .iter()
@@ -262,7 +262,7 @@ mod tests {
         assert_eq!(status("GET / HTTP/1.1\r\nAccept: */*\r\n\r\n"), 400);
     }
 
-    /// A line of a head, in order or nearly so.
+    /// Generates a line of a head, valid or nearly so.
     fn line() -> impl Strategy<Value = String> {
         prop_oneof![
             "(GET|PUT|POST|CONNECT) [/a-z?\"<>`ü|^{}%#]{1,9} HTTP/1\\.[01]",
@@ -274,7 +274,7 @@ mod tests {
         ]
     }
 
-    /// What the library makes of a head: whether it takes it whole, and what it expects after it.
+    /// Parses a head with the library: true if the library accepts it whole, and the body that it expects.
     fn of_the_library(bytes: &[u8]) -> (bool, MessageType) {
         let mut bytes = BytesMut::from(bytes);
         let mut codec = Codec::default();
@@ -283,7 +283,7 @@ mod tests {
         (is_taken, codec.message_type())
     }
 
-    /// Whatever is taken here the library takes, too, and expects the same body after it.
+    /// Property test: the library accepts every head that is accepted here, and expects the same body after it.
     #[test]
     fn the_library_agrees() {
         let heads = (line(), prop::collection::vec(line(), 0..5));

@@ -1,14 +1,15 @@
-//! A connection as the HTTP library gets to see it.
+//! Connection wrapper between the network and the HTTP library.
 //!
-//! The library reads as many requests of a connection as have come, holds them all until they are answered, waits without limit
-//! for a client that takes no answer, and bounds the time of the first head alone. Anyone who has no token could so hold
-//! memory for as long as they like. Here the bytes pass between the network and the library, and
+//! The library reads all pipelined requests that have arrived, holds them until they are answered, waits without limit
+//! for a client that does not read its response, and limits only the time of the first head. An unauthenticated client
+//! could therefore hold memory forever. This wrapper passes the bytes between the network and the library, and enforces
+//! that
 //!
-//! * the next head is handed on when the answer before it is written, and until then not even read;
-//! * every head has [`Limits::head`] from its first byte, and the first one from the beginning of the connection;
+//! * the next head is passed on when the previous response is written, and is not even read before;
+//! * every head has [`Limits::head`] from its first byte, and the first one from the start of the connection;
 //! * a connection without a request ends after [`Limits::idle`];
-//! * one that takes no byte of an answer for [`Limits::write_timeout`] is cut;
-//! * what the library would refuse without a word is refused in the words of the API.
+//! * a connection that accepts no byte of a response for [`Limits::write_timeout`] is cut;
+//! * requests that the library would refuse without a body are refused with an API error.
 
 mod body;
 mod closing;
@@ -39,19 +40,19 @@ pub use self::pipeline_gate::{PipelineGate, PipelineGuard};
 use self::timer::Timer;
 use crate::refusals::Refusals;
 
-/// The most bytes that are read at once.
+/// Maximum bytes per read.
 const READ_BYTES: usize = 8 * 1024;
 
-/// The bounds of a connection.
+/// Limits of a connection.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// How long the head of a request may take.
+    /// Maximum time for the head of a request.
     pub head: Duration,
-    /// How long a connection may wait for a request.
+    /// Maximum time to wait for a request.
     pub idle: Duration,
-    /// How long a client may take no byte of an answer.
+    /// Maximum time without progress while writing a response.
     pub write_timeout: Duration,
-    /// The longest query, to be told where nothing longer is read.
+    /// Longest query, which error messages name when a longer target cannot be read.
     pub max_query: usize,
 }
 
@@ -61,10 +62,10 @@ pub struct Connection {
     stream: TcpStream,
     limits: Limits,
     gate: Rc<PipelineGate>,
-    /// What was read and not handed on.
+    /// Bytes that were read but not passed on yet.
     inbox: BytesMut,
     stage: Stage,
-    /// Whether something came that may have made the head whole.
+    /// True if new bytes may have completed the head.
     has_news: bool,
     wait: Wait,
     reading: Timer,
@@ -74,32 +75,32 @@ pub struct Connection {
     peer: Option<IpAddr>,
 }
 
-/// What comes next from the client.
+/// Next part expected from the client.
 #[derive(Debug)]
 enum Stage {
-    /// A head.
+    /// Head of a request.
     Head,
-    /// A request of which so many bytes wait in the inbox, which the body follows.
+    /// Request with this many bytes of its head left in the inbox, and its body.
     Handing(usize, Body),
-    /// The rest of a body.
+    /// Rest of a body.
     Body(Body),
-    /// Nothing that is looked at. The answer to what was no request goes out at the end.
+    /// Ignored bytes, while the answer to an invalid request is sent at the end.
     Closing(Closing),
 }
 
-/// What a connection waits for while it waits for a head.
+/// Event that a connection waits for before the next head.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wait {
-    /// The first byte that the client sends at all.
+    /// First byte of the connection.
     First,
-    /// The first byte of another request.
+    /// First byte of another request.
     Idle,
-    /// The rest of a head.
+    /// Rest of a head.
     Head,
 }
 
 impl Connection {
-    /// A connection that was accepted. What it refuses is counted among `refusals`.
+    /// Wraps an accepted connection. Its refusals are counted in `refusals`.
     pub fn new(stream: TcpStream, limits: Limits, refusals: Arc<Refusals>) -> Self {
         let peer = stream.peer_addr().ok().map(|address| address.ip());
         Self {
@@ -118,12 +119,12 @@ impl Connection {
         }
     }
 
-    /// The gate that every request of the connection closes until it is answered.
+    /// Returns the gate that every request of the connection closes until it is answered.
     pub fn gate(&self) -> &Rc<PipelineGate> {
         &self.gate
     }
 
-    /// Reads what has come into `room`, and gives how much that is.
+    /// Reads available bytes, passes them to `take`, and returns their number.
     fn poll_stream(
         &mut self,
         context: &mut Context<'_>,
@@ -138,10 +139,10 @@ impl Connection {
         Poll::Ready(Ok(room.filled().len()))
     }
 
-    /// Waits for a head, and for the time to hand it on.
+    /// Waits for a head, and for permission to pass it on.
     fn poll_head(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         if self.is_write_blocked {
-            // The task is woken when the client takes the rest of the answer.
+            // The task is woken when the client reads the rest of the response.
             return Poll::Pending;
         }
         if !self.gate.is_open() {
@@ -170,9 +171,9 @@ impl Connection {
         Poll::Ready(Ok(()))
     }
 
-    /// Has the task woken for the next request while one is answered: when the client sends it, or when nothing has come for
-    /// so long that the connection may be over. Only where something has come already, the task is woken by the end of the
-    /// answer: most clients send nothing before that, and it would be polled for nothing.
+    /// Registers the task to be woken for the next request while one is answered: when the client sends it, or when the
+    /// connection has been silent for so long that it may be dead. Only if bytes have arrived already, the end of the
+    /// response wakes the task: most clients send nothing before that, and the extra poll would be useless.
     fn poll_next_request(&mut self, context: &mut Context<'_>) {
         let is_waiting = !self.inbox.is_empty() || self.stream.poll_read_ready(context).is_ready();
         let end = Instant::now() + self.limits.idle;
@@ -181,7 +182,7 @@ impl Connection {
         }
     }
 
-    /// Reads the head, if it is whole.
+    /// Parses the head, if it is complete.
     fn validate_head(&mut self) {
         match Head::read(&self.inbox, self.limits.max_query) {
             Ok(Some(head)) => self.hand_on(head),
@@ -214,10 +215,10 @@ impl Connection {
         self.refusals.count_connection(status, reason, self.peer);
     }
 
-    /// Waits no longer than a client may take for its next bytes. A client that asked nothing is told nothing.
+    /// Waits for the client's next bytes, at most for the allowed time. A client that sent nothing gets no response.
     fn poll_wait(&mut self, context: &mut Context<'_>) -> Poll<()> {
         if !self.inbox.is_empty() && self.wait != Wait::Head {
-            // Anyone who connected and said nothing has its time running already.
+            // For a client that connected and sent nothing, the time is running already.
             if self.wait == Wait::Idle {
                 self.reading.lift();
             }
@@ -231,7 +232,7 @@ impl Connection {
             _ => self.reading.poll(context, self.limits.head),
         });
         if self.inbox.is_empty() {
-            // One that had its answers and is idle since did nothing wrong.
+            // An idle connection whose requests were answered did nothing wrong.
             if self.wait == Wait::First {
                 self.count(None, "no byte came");
             }
@@ -242,7 +243,7 @@ impl Connection {
         Poll::Ready(())
     }
 
-    /// Hands on what comes of a body.
+    /// Passes on the available bytes of a body.
     fn poll_body(
         &mut self,
         context: &mut Context<'_>,
@@ -262,7 +263,7 @@ impl Connection {
         let mut rest = body;
         let most = self.inbox.len().min(out.remaining());
         let bytes = self.inbox.get(..most).unwrap_or_default();
-        // Where a body is not what it says, its reader finds that it breaks off.
+        // If the body is malformed, its reader sees that it ends early.
         let Ok(taken) = rest.take(bytes) else {
             self.stage = Stage::Closing(Closing::Silent);
             return Poll::Ready(Ok(()));
@@ -273,7 +274,7 @@ impl Connection {
         Poll::Ready(Ok(()))
     }
 
-    /// What comes after as much of a body as has come.
+    /// Returns the stage after the part of a body that has arrived.
     fn after_body(&mut self, rest: Body) -> Stage {
         if rest.is_over() {
             self.has_news = !self.inbox.is_empty();
@@ -327,7 +328,7 @@ impl AsyncWrite for Connection {
                 self.is_write_blocked = true;
                 let limit = self.limits.write_timeout;
                 ready!(self.writing.poll(context, limit));
-                // What the client did not take is not kept for it either.
+                // Data that the client did not read is discarded, too.
                 let _ = self.stream.set_zero_linger();
                 self.count(None, "answer not read");
                 Poll::Ready(Err(io::ErrorKind::TimedOut.into()))

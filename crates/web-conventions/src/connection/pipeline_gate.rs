@@ -1,5 +1,4 @@
-//! The gate for pipelined requests of a connection: one request is answered at a time, and the next one is not even read
-//! before.
+//! Gate for pipelined requests of a connection: one request is answered at a time, and the next one is not read before.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -7,7 +6,7 @@ use std::task::{Context, Waker};
 
 use tokio::time::Instant;
 
-/// The gate of a connection. It closes with a request and opens again when the answer is written.
+/// Gate of a connection. It closes with a request and opens again when the response is written.
 #[derive(Debug, Default)]
 pub struct PipelineGate {
     is_closed: Cell<bool>,
@@ -16,7 +15,7 @@ pub struct PipelineGate {
 }
 
 impl PipelineGate {
-    /// Closes the gate for the requests that follow.
+    /// Closes the gate for the following requests.
     pub(super) fn close(&self) {
         self.is_closed.set(true);
     }
@@ -26,13 +25,13 @@ impl PipelineGate {
         !self.is_closed.get()
     }
 
-    /// The last time that the gate opened; `None` before that.
+    /// Returns the last time that the gate opened; `None` before that.
     pub(super) fn opened_at(&self) -> Option<Instant> {
         self.opened_at.get()
     }
 
-    /// Has the task woken when the gate opens. That polls a connection once more for each request, so it is for connections
-    /// on which the next request waits already.
+    /// Registers the task to be woken when the gate opens. This polls a connection once more for each request, so use
+    /// it only if the next request is already waiting.
     pub(super) fn wait(&self, context: &Context<'_>) {
         *self.waiting.borrow_mut() = Some(context.waker().clone());
     }
@@ -46,12 +45,12 @@ impl PipelineGate {
     }
 }
 
-/// The closed gate as the answer to a request holds it. Dropping the guard opens the gate.
+/// Guard of the closed gate, held by the response to a request. Dropping the guard opens the gate.
 #[derive(Debug)]
 pub struct PipelineGuard(Rc<PipelineGate>);
 
 impl PipelineGuard {
-    /// The guard for the request that closed the gate.
+    /// Creates the guard for the request that closed the gate.
     pub fn of(gate: &Rc<PipelineGate>) -> Self {
         Self(Rc::clone(gate))
     }

@@ -1,10 +1,10 @@
-//! The answer to what is no request: as every other answer of the API, but written here, because no service of ours sees
-//! what cannot be read.
+//! Response to an invalid request: like any other response of the API, but written here, because no service of ours
+//! sees malformed requests.
 
 use api_conventions::error::ApiError;
 use uuid::Uuid;
 
-/// The words that stand beside the numbers of the refusals that are made here.
+/// Returns the reason phrase for a status that this module uses.
 fn reason(status: u16) -> &'static str {
     match status {
         408 => "Request Timeout",
@@ -14,7 +14,7 @@ fn reason(status: u16) -> &'static str {
     }
 }
 
-/// Writes a refusal for the client whose bytes began so, and logs it. The connection ends with it.
+/// Writes a refusal for the client whose bytes begin with `begun`, and logs it. The connection ends with it.
 pub(super) fn write(refusal: &ApiError, begun: &[u8]) -> Vec<u8> {
     let id = Uuid::now_v7().simple();
     let status = refusal.status();
@@ -38,7 +38,7 @@ pub(super) fn write(refusal: &ApiError, begun: &[u8]) -> Vec<u8> {
         reason(status),
         body.len(),
     );
-    // The answer to HEAD has the headers of a body and none (RFC 9110, section 9.3.2).
+    // A response to HEAD has the headers of a body, but no body (RFC 9110, section 9.3.2).
     let is_head = begun.trim_ascii_start().starts_with(b"HEAD ");
     let body = if is_head { "" } else { &body };
     [head.as_bytes(), body.as_bytes()].concat()

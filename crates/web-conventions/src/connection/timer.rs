@@ -1,4 +1,4 @@
-//! A time limit that is set and lifted many times.
+//! Time limit that is set and lifted many times.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::time::{Instant, Sleep, sleep_until};
 
-/// A time limit. A limit that is lifted costs nothing: the sleep stays as it is, and is set anew only when it ends too early.
+/// A time limit. Lifting it is free: the sleep stays as it is, and is reset only if it ends too early.
 #[derive(Debug, Default)]
 pub(super) struct Timer {
     sleep: Option<Pin<Box<Sleep>>>,
@@ -14,14 +14,14 @@ pub(super) struct Timer {
 }
 
 impl Timer {
-    /// Polls a limit that begins with the first call since the timer was lifted; ready when it is over. The task is woken at
-    /// its end.
+    /// Polls a limit that begins with the first call since the timer was lifted; ready when the limit is over, which
+    /// wakes the task.
     pub(super) fn poll(&mut self, context: &mut Context<'_>, limit: Duration) -> Poll<()> {
         let end = self.end.unwrap_or_else(|| Instant::now() + limit);
         self.poll_until(context, end)
     }
 
-    /// Polls a limit whose end is known; ready when it is over. The task is woken at its end.
+    /// Polls a limit with a known end; ready when the limit is over, which wakes the task.
     pub(super) fn poll_until(&mut self, context: &mut Context<'_>, end: Instant) -> Poll<()> {
         self.end = Some(end);
         let sleep = self.sleep.get_or_insert_with(|| Box::pin(sleep_until(end)));
@@ -73,7 +73,7 @@ mod tests {
             let mut timer = Timer::default();
             assert!(is_running(&mut timer, LONG).await);
             timer.lift();
-            // After a longer one, after one that is over, and after a shorter one that was lifted.
+            // After a longer limit, after one that is over, and after a shorter one that was lifted.
             assert!(ended(&mut timer, SHORT).await >= SHORT);
             timer.lift();
             assert!(ended(&mut timer, SHORT).await >= SHORT);
@@ -91,7 +91,7 @@ mod tests {
         run(async {
             let mut timer = Timer::default();
             assert!(is_running(&mut timer, SHORT).await);
-            // It is over at the time that was set first.
+            // The limit is over at the time that was set first.
             ended(&mut timer, LONG).await;
         });
     }

@@ -1,51 +1,51 @@
-//! Who may call an operation.
+//! Access requirements of an operation.
 
 use api_conventions::access::AccessLevel;
 use api_conventions::scope::Scope;
 
-/// Who may call an operation, and with which credentials. There is no value for "not decided": what is for everybody says
-/// why.
+/// Callers that an operation admits, and their credentials. There is no value for "not decided": public operations give
+/// a reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// Anybody. No credentials are read. The text says why that is right.
+    /// Public access. No credentials are read. The text says why that is right.
     Public(&'static str),
-    /// Anyone who brings the credentials of the operation's own protocol, such as a client's secret or an endpoint's key.
+    /// Callers with the credentials of the operation's own protocol, such as a client secret or an endpoint's key.
     Own(&'static Credentials),
     /// Callers of the API.
     Api {
-        /// A token needs one of these.
+        /// Accepted scopes: a token needs one of these.
         scopes: &'static [Scope],
-        /// What the caller must be besides.
+        /// Further requirements for the caller.
         needs: Needs,
     },
-    /// People with a browser.
+    /// Users with a browser.
     Page(Audience),
 }
 
-/// The credentials of an operation's own protocol.
+/// Credentials of an operation's own protocol.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Credentials {
-    /// Their name, which no others have. In documents the name of a scheme follows it.
+    /// Unique name. In documents the name of a scheme is appended to it.
     pub name: &'static str,
-    /// What they are, as the end of a sentence.
+    /// Description, as the end of a sentence.
     pub about: &'static str,
-    /// The schemes of HTTP in which the header `Authorization` takes them.
+    /// HTTP schemes with which the header `Authorization` carries them.
     pub schemes: &'static [Scheme],
-    /// Whether they may stand elsewhere: in fields of the body, or in a parameter of the query.
+    /// True if the credentials may instead be sent in fields of the body or in a query parameter.
     pub is_header_optional: bool,
 }
 
-/// A scheme of the header `Authorization`.
+/// Scheme of the header `Authorization`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scheme {
-    /// A name and a password (RFC 7617). The text says what stands for which.
+    /// Name and password (RFC 7617). The text says what to send as which.
     Basic(&'static str),
-    /// A token (RFC 6750).
+    /// Token (RFC 6750).
     Bearer,
 }
 
 impl Scheme {
-    /// The word for it in documents.
+    /// Returns the name in documents.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Basic(_) => "basic",
@@ -54,28 +54,29 @@ impl Scheme {
     }
 }
 
-/// What a caller of the API must be besides having a token with the right scope.
+/// Requirements for a caller of the API, in addition to a token with the right scope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needs {
-    /// Nothing. Anonymous callers see what is public.
+    /// No further requirement. Anonymous callers see public resources.
     Nothing,
-    /// A user.
+    /// A signed-in user.
     User,
     /// An administrator of the instance.
     Administrator,
-    /// To see the place that the path names. Anonymous callers see what is public.
+    /// Access to the place that the path names. Anonymous callers see public resources.
     Sight(Place),
     /// A role in the place that the path names.
     Role(Place, AccessLevel),
-    /// A role in the place that the path names, unless a setting of the place opens the feature to all who see the place.
+    /// A role in the place that the path names, unless a setting of the place opens the feature to everyone who can see
+    /// it.
     RoleUnlessOpen(Place, AccessLevel),
-    /// To be a user who sees the place that the path names.
+    /// A user who can see the place that the path names.
     UserSight(Place),
-    /// A role in the place that the path names, or that the thing in it is the user's own.
+    /// A role in the place that the path names, or ownership of the resource in it.
     RoleOrOwn(Place, AccessLevel),
 }
 
-/// What a path names with its parameter `id`, and what roles are held in.
+/// Resource that a path names with its parameter `id`, and in which roles are held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// A project.
@@ -85,7 +86,7 @@ pub enum Place {
 }
 
 impl Place {
-    /// The word for it in documents.
+    /// Returns the name in documents.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Project => "project",
@@ -94,19 +95,19 @@ impl Place {
     }
 }
 
-/// Who may open a page.
+/// Users who may open a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Audience {
-    /// Anybody.
+    /// Every visitor.
     Everybody,
-    /// Anyone who is signed in. Others get a redirect to the sign-in page.
+    /// Signed-in users. Others get a redirect to the sign-in page.
     SignedIn,
     /// Administrators of the instance.
     Administrators,
 }
 
 impl Access {
-    /// The scopes of which a token needs one; none where tokens are not read.
+    /// Returns the scopes of which a token needs one; none if tokens are not read.
     pub const fn scopes(self) -> &'static [Scope] {
         match self {
             Self::Api { scopes, .. } => scopes,
@@ -114,7 +115,7 @@ impl Access {
         }
     }
 
-    /// What a caller of the API must be; `None` for all that is no operation of the API.
+    /// Returns the requirements for a caller of the API; `None` if this is no operation of the API.
     pub const fn needs(self) -> Option<Needs> {
         match self {
             Self::Api { needs, .. } => Some(needs),
@@ -124,7 +125,7 @@ impl Access {
 }
 
 impl Needs {
-    /// Whether callers without credentials get anything.
+    /// True if callers without credentials get anything.
     pub const fn lets_anonymous_in(self) -> bool {
         matches!(self, Self::Nothing | Self::Sight(_))
     }

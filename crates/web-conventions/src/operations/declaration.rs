@@ -1,4 +1,4 @@
-//! What an operation says about itself.
+//! Declaration of an operation.
 
 use std::fmt;
 
@@ -9,33 +9,33 @@ use super::access::Access;
 use super::fitting::Unbuilt;
 use super::parameter::Parameter;
 
-/// Which kinds of paging a list has.
+/// Kinds of paging that a list supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Pages {
-    /// It is no list.
+    /// Not a list.
     #[default]
     None,
-    /// By number: `page` and `per_page`.
+    /// Paging by number: `page` and `per_page`.
     Offset,
-    /// By number, or by the key of the last row: `pagination=keyset` and the link to the next page.
+    /// Paging by number, or by the key of the last row: `pagination=keyset` and the link to the next page.
     OffsetAndKeyset,
 }
 
-/// What a call costs the server, for limits on how often somebody may call.
+/// Cost class of a call, for rate limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RateClass {
-    /// It reads.
+    /// Read access.
     Read,
-    /// It changes something.
+    /// Changes.
     Write,
-    /// It stores what monitoring systems and programs send.
+    /// Intake of data from monitoring systems and programs.
     Intake,
-    /// It checks a secret that can be guessed. After too many wrong ones the answer is 429.
+    /// Verification of a secret that can be guessed. After too many wrong ones the response is 429.
     Guess,
 }
 
 impl RateClass {
-    /// The word for it in documents.
+    /// Returns the name in documents.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -46,39 +46,39 @@ impl RateClass {
     }
 }
 
-/// An answer that an operation gives.
+/// A response of an operation.
 #[derive(Clone, Copy)]
 pub struct Answer {
-    /// The status.
+    /// HTTP status.
     pub status: u16,
-    /// What it means, as a sentence.
+    /// Description, as a sentence.
     pub about: &'static str,
-    /// The body.
+    /// Response body.
     pub content: Content,
 }
 
-/// What the body of an answer is.
+/// Body of a response.
 #[derive(Debug, Clone, Copy)]
 pub enum Content {
-    /// There is none.
+    /// No body.
     Empty,
-    /// This body.
+    /// Body with this schema.
     Of(Body),
-    /// The body that all refusals of the operation have: see [`Declaration::refusal`].
+    /// Body that all refusals of the operation share: see [`Declaration::refusal`].
     Refusal,
 }
 
-/// The body of an answer, or of a request.
+/// Body of a response, or of a request.
 #[derive(Clone, Copy)]
 pub struct Body {
-    /// The media type.
+    /// Media type.
     pub media_type: &'static str,
-    /// Makes the schema.
+    /// Generator of the schema.
     pub schema: fn(&mut SchemaGenerator) -> Schema,
 }
 
 impl Answer {
-    /// An answer without a body.
+    /// Creates a response without a body.
     pub const fn empty(status: u16, about: &'static str) -> Self {
         Self {
             status,
@@ -87,7 +87,7 @@ impl Answer {
         }
     }
 
-    /// A refusal that does not follow from the rest of the declaration, with the body that all refusals have.
+    /// Creates a refusal that does not follow from the rest of the declaration, with the shared body of refusals.
     pub const fn refusal(status: u16, about: &'static str) -> Self {
         Self {
             status,
@@ -96,7 +96,7 @@ impl Answer {
         }
     }
 
-    /// An answer with JSON of this type.
+    /// Creates a response with JSON of this type.
     pub const fn json<T: JsonSchema>(status: u16, about: &'static str) -> Self {
         Self {
             status,
@@ -107,7 +107,7 @@ impl Answer {
 }
 
 impl Body {
-    /// JSON of this type.
+    /// Creates a JSON body of this type.
     pub const fn json<T: JsonSchema>() -> Self {
         Self {
             media_type: "application/json",
@@ -135,48 +135,48 @@ impl fmt::Debug for Body {
     }
 }
 
-/// All that an operation says about itself. The route, the check of who may call it, the refusal of other methods, the
-/// name in logs, the row of the authorization matrix and the document of the API come from this.
+/// Declaration of an operation. The route, the access check, the refusal of other methods, the name in logs, the row of
+/// the authorization matrix and the API document are all derived from it.
 #[derive(Debug, Clone)]
 pub struct Declaration {
-    /// Its name, which no other has; in logs, metrics and documents.
+    /// Unique id in logs, metrics and documents.
     pub id: &'static str,
-    /// The method. `HEAD` is answered wherever `GET` is.
+    /// HTTP method. `HEAD` is answered wherever `GET` is.
     pub method: Method,
-    /// The path, with its parameters in braces: see [`super::router`].
+    /// Path, with its parameters in braces: see [`super::router`].
     pub path: &'static str,
-    /// Further paths that do the same.
+    /// Further paths of the same operation.
     pub aliases: &'static [&'static str],
-    /// What it does, in a few words.
+    /// Summary, in a few words.
     pub summary: &'static str,
-    /// The area of the product, for documents. Operations without one stand in no document: pages, and what no client of
-    /// the API calls.
+    /// Area of the product, for documents. Operations without one are in no document: pages, and operations that no
+    /// client of the API calls.
     pub tag: Option<&'static str>,
-    /// Who may call it.
+    /// Callers who may use the operation.
     pub access: Access,
-    /// The parameters. Those of paging are not among them: see [`Self::pages`].
+    /// Parameters, except those of paging: see [`Self::pages`].
     pub parameters: Vec<Parameter>,
-    /// The filters that the API knows for such a list and that this one does not have: they are refused by name.
+    /// Filters that the API has for such lists but this operation does not support: they are refused by name.
     pub unbuilt: Vec<Unbuilt>,
-    /// The body as a whole, where it is no set of parameters.
+    /// Body as a whole, if it is not a set of parameters.
     pub body: Option<Body>,
-    /// The answers that are special to it. Those that follow from the rest of the declaration are not among them.
+    /// Responses specific to the operation, without those that follow from the rest of the declaration.
     pub answers: Vec<Answer>,
-    /// The body of its refusals, where a protocol of its own gives it; otherwise it is that of all refusals.
+    /// Body of its refusals, if its own protocol defines one; otherwise the shared body of refusals.
     pub refusal: Option<Body>,
-    /// How the list is paged.
+    /// Paging of the list.
     pub pages: Pages,
-    /// What a call costs.
+    /// Cost class of a call.
     pub rate: RateClass,
-    /// True if the answer holds a secret, so that it is never compressed.
+    /// True if the response holds a secret, so that it is never compressed.
     pub has_secrets: bool,
-    /// True if it is a page that holds nothing secret but the token of its forms, so that it may be compressed.
+    /// True for a page with no secret except the token of its forms, so that it may be compressed.
     pub is_open_page: bool,
 }
 
 impl Declaration {
-    /// True if the answer may be compressed: it is one that is read, of the API or the same for everybody, and holds no secret.
-    /// Pages may hold secrets of the visitor, and protocols of their own those of their callers.
+    /// True if the response may be compressed: it answers a GET, belongs to the API or is the same for everyone, and
+    /// holds no secret. Pages may hold secrets of the visitor, and other protocols those of their callers.
     pub fn is_compressible(&self) -> bool {
         let is_open = match self.access {
             Access::Public(_) | Access::Api { .. } => true,

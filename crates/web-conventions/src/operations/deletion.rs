@@ -1,8 +1,9 @@
-//! Deletions on a condition: a caller says when it last saw what it deletes, and what changed later stays (RFC 9110,
-//! section 13.1.4).
+//! Conditional deletions: a caller says when it last saw the resource that it deletes, and a resource that changed
+//! later is kept (RFC 9110, section 13.1.4).
 //!
-//! [`delete`](super::delete) takes only handlers that respond with a [`Deletion`], a `Deletion` needs [`Unmodified`], and that
-//! comes from a [`Precondition`] alone. So a handler that does not compare its resource with the condition does not compile.
+//! [`delete`](super::delete) accepts only handlers that respond with a [`Deletion`]. A `Deletion` needs [`Unmodified`],
+//! which only a [`Precondition`] returns, so a handler that does not compare its resource with the condition does not
+//! compile.
 
 use std::fmt;
 
@@ -16,14 +17,14 @@ use api_conventions::time::Timestamp;
 use super::declaration::Answer;
 use super::parameter::{Kind, Parameter};
 
-/// Parameter that each deletion has.
+/// Parameter of every deletion.
 pub(super) const UNMODIFIED_SINCE: Parameter = Parameter::header(
     "If-Unmodified-Since",
     Kind::ANY_TEXT,
     "A date as HTTP writes it: what changed in a later second is not deleted. Anything else is ignored.",
 );
 
-/// Refusal that each deletion has.
+/// Refusal of every deletion.
 pub(super) const MODIFIED: Answer = Answer::refusal(412, "It changed meanwhile.");
 
 /// Condition of a deletion.
@@ -31,17 +32,17 @@ pub(super) const MODIFIED: Answer = Answer::refusal(412, "It changed meanwhile."
 pub struct Precondition(Option<Timestamp>);
 
 impl Precondition {
-    /// Reads the header `If-Unmodified-Since`. What is no date as HTTP writes it sets no condition.
+    /// Parses the header `If-Unmodified-Since`. A value that is not an HTTP date sets no condition.
     pub fn of(headers: &HeaderMap) -> Self {
         let header = headers.get(IF_UNMODIFIED_SINCE);
         Self(header.and_then(|header| http_date(header.to_str().ok()?)))
     }
 
-    /// Compares the time of the resource's last change, to the second. In the transaction of the deletion this may come after
-    /// it, because an error undoes the deletion.
+    /// Compares the time of the resource's last change, to the second. Within the transaction of the deletion, the
+    /// check may follow the deletion, because an error rolls it back.
     ///
     /// # Errors
-    /// 412 for a resource that changed later.
+    /// 412 if the resource changed later.
     pub fn check(self, modified_at: Timestamp) -> Result<Unmodified, ApiError> {
         let seconds = modified_at.as_unix_seconds();
         if self
@@ -53,7 +54,7 @@ impl Precondition {
         Ok(Unmodified(()))
     }
 
-    /// Hands the condition to a flow that compares it under the lock of the resource.
+    /// Passes the condition to a flow that compares it under the lock of the resource.
     ///
     /// # Errors
     /// Those of the flow.
@@ -76,12 +77,12 @@ pub struct Unmodified(());
 pub struct Deletion(HttpResponse);
 
 impl Deletion {
-    /// 204: the resource is deleted.
+    /// Creates a 204 response: the resource is deleted.
     pub fn no_content(proof: Unmodified) -> Self {
         Self::with(proof, HttpResponse::NoContent().finish())
     }
 
-    /// Another response.
+    /// Creates a deletion with another response.
     pub fn with(_: Unmodified, response: HttpResponse) -> Self {
         Self(response)
     }
@@ -118,7 +119,7 @@ mod tests {
         let date = condition("Thu, 29 Feb 2024 08:12:31 GMT");
         let seen = http_date("Thu, 29 Feb 2024 08:12:31 GMT").unwrap();
         let at = |micros: i64| Timestamp::from_micros(seen.as_micros() + micros).unwrap();
-        // The header has seconds, and the resource microseconds: what changed within the second counts as seen.
+        // The header has seconds and the resource microseconds, so a change within the second counts as seen.
         for (modified, holds) in [(-1, true), (0, true), (999_999, true), (1_000_000, false)] {
             assert_eq!(date.check(at(modified)).is_ok(), holds, "{modified}");
         }

@@ -1,8 +1,8 @@
-//! Compares the parameters of a request with those that its operation declares.
+//! Validation of request parameters against those that the operation declares.
 //!
-//! A client acts on what it is told. So a parameter that would change something is never ignored: a `POST`, `PUT` or
-//! `PATCH` with a name that the operation does not declare is refused, and so is a list with a filter that the API knows and
-//! the operation does not have. Handlers cannot forget it, and cannot read a name that is not declared.
+//! A parameter that would change something is never ignored, because clients act on responses. A `POST`, `PUT` or
+//! `PATCH` with an undeclared name is refused, and so is a list with a filter that the API has and the operation does
+//! not support. Handlers cannot forget this, and cannot read an undeclared name.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ use super::parameter::{Kind, Location, Parameter};
 use super::releases::adapt_params;
 use super::router::Matched;
 
-/// Names that every operation takes.
+/// Names that every operation accepts.
 const OF_EVERY_OPERATION: [&str; 6] = [
     "access_token",
     "page",
@@ -33,21 +33,21 @@ const OF_EVERY_OPERATION: [&str; 6] = [
 /// Methods of operations that create or change something.
 const CHANGING: [Method; 3] = [Method::POST, Method::PUT, Method::PATCH];
 
-/// The most names that a refusal tells, and the most characters of each.
+/// Maximum number of names in a refusal, and of characters of each.
 const MAX_TOLD: usize = 10;
 const MAX_CHARACTERS: usize = 80;
 
-/// A filter that the API knows and an operation does not have.
+/// A filter that the API has and an operation does not support.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unbuilt {
-    /// A boolean, which narrows the list only when it is true.
+    /// Boolean filter, which narrows the list only if it is true.
     Flag(&'static str),
-    /// A filter that narrows the list by any value.
+    /// Filter that narrows the list by any value.
     Value(&'static str),
 }
 
 impl Unbuilt {
-    /// Its name.
+    /// Returns the name of the filter.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Flag(name) | Self::Value(name) => name,
@@ -55,19 +55,20 @@ impl Unbuilt {
     }
 }
 
-/// The parameters of a request as its handler takes them.
+/// Parameters of a request in the form that its handler reads.
 #[derive(Debug)]
 pub struct Fitted {
-    /// The parameters. Those that the operation does not declare cannot be read.
+    /// Parameters. Undeclared ones cannot be read.
     pub params: Params,
-    /// The refusal of parameters that the operation does not take. Callers who may not call it are told that first.
+    /// Refusal of parameters that the operation does not accept. Callers without permission get their own refusal
+    /// first.
     pub refusal: Option<ApiError>,
 }
 
-/// The parameters of a request as its handler takes them. Code that reads the parameters of requests calls this once.
+/// Adapts and validates the parameters of a request for its handler. Call it once per request.
 ///
 /// # Errors
-/// 400 for what the edition of the request does not take.
+/// 400 for parameters that the edition of the request does not accept.
 pub fn fit_params(request: &HttpRequest, params: Params) -> Result<Fitted, ApiError> {
     let matched = request.extensions().get::<Matched>().cloned();
     let found = matched.and_then(|it| Some((it.declaration?, it.names?, it.answer_fields)));
@@ -77,7 +78,7 @@ pub fn fit_params(request: &HttpRequest, params: Params) -> Result<Fitted, ApiEr
     };
     let wrong = wrong_words(&declaration.parameters, &params);
     let params = adapt_params(request, params)?;
-    // A release may take a parameter off before its handler could refuse the value.
+    // A release may remove a parameter before its handler could refuse the value.
     let gone = wrong.into_iter().filter(|name| params.get(name).is_none());
     let faults: Vec<String> = gone
         .map(|name| format!("{name} does not have a valid value"))
@@ -91,7 +92,7 @@ pub fn fit_params(request: &HttpRequest, params: Params) -> Result<Fitted, ApiEr
     Ok(Fitted { params, refusal })
 }
 
-/// Names of the parameters that are one of some words, and were sent as another text.
+/// Returns the names of enumerated parameters that were sent with another text.
 fn wrong_words(parameters: &[Parameter], params: &Params) -> Vec<&'static str> {
     let is_wrong = |parameter: &&Parameter| {
         let Kind::Word(words) = parameter.kind else {
@@ -122,10 +123,10 @@ fn check(
     demand_a_change(&declaration.parameters, params)
 }
 
-/// Refuses filters that the API knows and that are not built, for pages with the filters of a list of the API.
+/// Refuses filters that the API has and that are not built, for pages with the filters of an API list.
 ///
 /// # Errors
-/// 400 that names them.
+/// 400 with their names.
 pub fn refuse_unbuilt(unbuilt: &[Unbuilt], params: &Params) -> Result<(), ApiError> {
     let mut read = params.reader();
     for filter in unbuilt {
@@ -185,7 +186,7 @@ fn refuse_undeclared(
     Err(ApiError::invalid_parameters(&faults))
 }
 
-/// True if a client says again in the body what the path says, such as the id of a project: under the name that it has there, or
+/// True if a client repeats a value of the path in the body, such as the id of a project, under its name in the path or
 /// under another name of an id.
 fn repeats_the_path(request: &HttpRequest, name: &str, value: &Value) -> bool {
     let text = match value {
@@ -200,13 +201,13 @@ fn repeats_the_path(request: &HttpRequest, name: &str, value: &Value) -> bool {
     })
 }
 
-/// True if a client sends back a list or an object of the answer, as it read it. python-gitlab does so with each of them
-/// whenever it saves what it read, such as the `assignees` of an issue, and means no change by it.
+/// True if a client sends back a list or an object of the response unchanged. python-gitlab does this for each of them
+/// whenever it saves an object, such as the `assignees` of an issue, and intends no change.
 fn repeats_the_answer(answer: &BTreeSet<String>, name: &str, value: &Value) -> bool {
     (value.is_array() || value.is_object()) && answer.contains(name)
 }
 
-/// An update says at least one thing that is to change.
+/// Refuses an update that changes nothing.
 fn demand_a_change(parameters: &[Parameter], params: &Params) -> Result<(), ApiError> {
     let fields = parameters
         .iter()
@@ -225,7 +226,7 @@ fn demand_a_change(parameters: &[Parameter], params: &Params) -> Result<(), ApiE
 }
 
 impl Declaration {
-    /// Names of the fields of the answers with JSON, for operations that change something.
+    /// Returns the names of the fields in JSON responses, for operations that change something.
     pub(super) fn answer_fields(&self) -> BTreeSet<String> {
         if !CHANGING.contains(&self.method) {
             return BTreeSet::new();
@@ -247,7 +248,8 @@ impl Declaration {
         found
     }
 
-    /// The names that a handler may read; `None` where the body is no set of parameters, or the operation is none of the API.
+    /// Returns the names that a handler may read; `None` if the body is not a set of parameters, or if this is no
+    /// operation of the API.
     pub(super) fn names(&self) -> Option<DeclaredNames> {
         if self.body.is_some() || !matches!(self.access, Access::Api { .. }) {
             return None;
@@ -265,7 +267,7 @@ impl Declaration {
     }
 }
 
-/// Adds the names of the fields of an object, whichever of its parts they are in.
+/// Collects the names of the fields of an object, from all parts of its schema.
 fn collect_fields(
     schema: &Value,
     shared: &Map<String, Value>,

@@ -1,8 +1,8 @@
-//! Operations: what an API does, each declared once beside its handler.
+//! Operations of an API, each declared once beside its handler.
 //!
-//! An [`Operation`] is a handler and its [`Declaration`]. From that come the route ([`Router`]), the check of who may call
+//! An [`Operation`] is a handler and its [`Declaration`], from which the route ([`Router`]), the access check
 //! ([`Caller`]), the refusal of other methods with `Allow`, the name in logs and metrics ([`declaration_of`]), and the
-//! document of the API ([`document`]). There is no other way to mount a handler, so nothing is reachable that is not
+//! API document ([`document`]) are derived. There is no other way to mount a handler, so every reachable operation is
 //! declared.
 
 mod access;

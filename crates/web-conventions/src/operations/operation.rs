@@ -1,4 +1,4 @@
-//! An operation: its declaration and what it does.
+//! An operation: its declaration and its handler.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -15,19 +15,20 @@ use super::deletion::{Conditional, MODIFIED, UNMODIFIED_SINCE};
 use super::fitting::Unbuilt;
 use super::parameter::Parameter;
 
-/// What a handler is given that says who called. Extracting it checks that: a handler that has one was called by
-/// somebody who may.
+/// Argument of a handler that identifies the caller. Its extraction checks the caller's access, so a handler that has
+/// one was called by someone who may call it.
 ///
-/// The type says who may call, and the declaration takes it from there. So what is declared is what is checked.
+/// The type defines the access, and the declaration takes it from the type, so that the declared access is the checked
+/// one.
 pub trait Caller: FromRequest {
-    /// Who may call.
+    /// Access that the caller needs.
     const ACCESS: Access;
 }
 
-/// The arguments of a handler. The last one is its [`Caller`], so a handler that says nothing of who may call it is no
-/// operation. A handler of the API has no other one, so that nothing passes the check by: what it needs, its caller gives.
+/// Arguments of a handler. The last one is its [`Caller`], so a handler without an access check is no operation. A
+/// handler of the API has no other argument, so that it cannot bypass the check: all its input comes from its caller.
 pub trait Arguments: FromRequest + 'static {
-    /// Who may call.
+    /// Access that the caller needs.
     const ACCESS: Access;
 }
 
@@ -55,7 +56,7 @@ where
     const ACCESS: Access = beside_others(C::ACCESS);
 }
 
-/// The access of a caller that is not the only argument. It does not compile for callers of the API.
+/// Returns the access of a caller that is not the only argument. Does not compile for callers of the API.
 const fn beside_others(access: Access) -> Access {
     assert!(
         !matches!(access, Access::Api { .. }),
@@ -66,7 +67,7 @@ const fn beside_others(access: Access) -> Access {
 
 type Run = dyn Fn(HttpRequest, Payload) -> LocalBoxFuture<'static, ServiceResponse<BoxBody>>;
 
-/// A declaration and the handler that it belongs to.
+/// A handler with its declaration.
 #[derive(Clone)]
 pub struct Operation {
     declaration: Arc<Declaration>,
@@ -79,7 +80,7 @@ impl std::fmt::Debug for Operation {
     }
 }
 
-/// Begins an operation that answers `GET` and `HEAD`. Every operation begins with its id, path and handler.
+/// Creates an operation for `GET` and `HEAD`. Every operation starts with its id, path and handler.
 pub fn get<F, A>(id: &'static str, path: &'static str, handler: F) -> Operation
 where
     F: Handler<A>,
@@ -89,7 +90,7 @@ where
     operation(Method::GET, id, path, handler)
 }
 
-/// Begins an operation that answers `POST`.
+/// Creates an operation for `POST`.
 pub fn post<F, A>(id: &'static str, path: &'static str, handler: F) -> Operation
 where
     F: Handler<A>,
@@ -99,7 +100,7 @@ where
     operation(Method::POST, id, path, handler)
 }
 
-/// Begins an operation that answers `PUT`.
+/// Creates an operation for `PUT`.
 pub fn put<F, A>(id: &'static str, path: &'static str, handler: F) -> Operation
 where
     F: Handler<A>,
@@ -109,7 +110,7 @@ where
     operation(Method::PUT, id, path, handler)
 }
 
-/// Begins an operation that answers `PATCH`.
+/// Creates an operation for `PATCH`.
 pub fn patch<F, A>(id: &'static str, path: &'static str, handler: F) -> Operation
 where
     F: Handler<A>,
@@ -119,7 +120,7 @@ where
     operation(Method::PATCH, id, path, handler)
 }
 
-/// Begins an operation that answers `DELETE`, on the condition of `If-Unmodified-Since`: see [`Deletion`](super::Deletion).
+/// Creates an operation for `DELETE`, with the condition `If-Unmodified-Since`: see [`Deletion`](super::Deletion).
 pub fn delete<F, A>(id: &'static str, path: &'static str, handler: F) -> Operation
 where
     F: Handler<A>,
@@ -135,8 +136,8 @@ where
         .answers(MODIFIED)
 }
 
-/// Begins an operation of a page or of another protocol that answers `DELETE`, whatever the time of the last change. It does not
-/// compile for operations of the API.
+/// Creates an operation for `DELETE` without a condition, for a page or another protocol. Does not compile for
+/// operations of the API.
 pub fn unconditional_delete<F, A>(id: &'static str, path: &'static str, handler: F) -> Operation
 where
     F: Handler<A>,
@@ -199,7 +200,7 @@ fn declare<A: Arguments>(
     }
 }
 
-/// Extracts the arguments, which checks who called, and calls the handler.
+/// Extracts the arguments, which checks the caller's access, and calls the handler.
 fn answer<A: Arguments>(
     handler: impl AsyncFn(HttpRequest, A) -> HttpResponse<BoxBody> + 'static,
     request: HttpRequest,
@@ -215,12 +216,12 @@ fn answer<A: Arguments>(
 }
 
 impl Operation {
-    /// What it says about itself.
+    /// Returns the declaration.
     pub fn declaration(&self) -> &Arc<Declaration> {
         &self.declaration
     }
 
-    /// Calls it.
+    /// Calls the operation.
     pub(super) fn call(
         &self,
         request: ServiceRequest,
@@ -229,7 +230,7 @@ impl Operation {
         (self.run)(request, payload)
     }
 
-    /// Puts it into the document of the API, in an area of the product.
+    /// Adds the operation to the API document, in an area of the product.
     #[must_use]
     pub fn documented(self, tag: &'static str, summary: &'static str) -> Self {
         self.with(|declaration| {
@@ -238,61 +239,62 @@ impl Operation {
         })
     }
 
-    /// Answers at further paths, too.
+    /// Adds further paths.
     #[must_use]
     pub fn also_at(self, aliases: &'static [&'static str]) -> Self {
         self.with(|declaration| declaration.aliases = aliases)
     }
 
-    /// Takes these parameters, besides those that were given before.
+    /// Adds parameters.
     #[must_use]
     pub fn takes(self, parameters: impl IntoIterator<Item = Parameter>) -> Self {
         self.with(|declaration| declaration.parameters.extend(parameters))
     }
 
-    /// Refuses these filters, which the API knows for such a list.
+    /// Adds filters that the API has for such lists, and that this operation refuses.
     #[must_use]
     pub fn lacks(self, filters: impl IntoIterator<Item = Unbuilt>) -> Self {
         self.with(|declaration| declaration.unbuilt.extend(filters))
     }
 
-    /// Needs this body, which is no set of parameters.
+    /// Sets the required body, which is not a set of parameters.
     #[must_use]
     pub fn reads(self, body: Body) -> Self {
         self.with(|declaration| declaration.body = Some(body))
     }
 
-    /// Gives this answer, too.
+    /// Adds a response.
     #[must_use]
     pub fn answers(self, answer: Answer) -> Self {
         self.with(|declaration| declaration.answers.push(answer))
     }
 
-    /// Refuses with this body, as a protocol of its own has it.
+    /// Sets the body of refusals, for another protocol.
     #[must_use]
     pub fn refuses_with(self, body: Body) -> Self {
         self.with(|declaration| declaration.refusal = Some(body))
     }
 
-    /// Is a list, with these kinds of paging.
+    /// Marks the operation as a list with these kinds of paging.
     #[must_use]
     pub fn paged(self, pages: Pages) -> Self {
         self.with(|declaration| declaration.pages = pages)
     }
 
-    /// Says that the answer holds a secret. It is never compressed.
+    /// Marks the response as secret. It is never compressed.
     #[must_use]
     pub fn with_secrets(self) -> Self {
         self.with(|declaration| declaration.has_secrets = true)
     }
 
-    /// Says that the page holds nothing secret but the token of its forms, which must differ in each answer. It is compressed.
+    /// Marks the page as free of secrets, except for the token of its forms, which must differ in each response. It is
+    /// compressed.
     #[must_use]
     pub fn open_page(self) -> Self {
         self.with(|declaration| declaration.is_open_page = true)
     }
 
-    /// Costs what calls of another class do.
+    /// Sets the cost class of calls.
     #[must_use]
     pub fn rated(self, rate: RateClass) -> Self {
         self.with(|declaration| declaration.rate = rate)

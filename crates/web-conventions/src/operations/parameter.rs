@@ -1,53 +1,53 @@
-//! The parameters of an operation, as its declaration tells them.
+//! Parameters in the declaration of an operation.
 
 use serde_json::{Value, json};
 
-/// Where a parameter is.
+/// Location of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Location {
-    /// In the path.
+    /// Path.
     Path,
-    /// In the query. Operations that have a body take it there, too.
+    /// Query. Operations with a body accept it there, too.
     Query,
-    /// In a header.
+    /// Header.
     Header,
-    /// In the body, as a field of a JSON object or of a form.
+    /// Body, as a field of a JSON object or of a form.
     Body,
-    /// In the body, as a field of a form (`application/x-www-form-urlencoded`) alone.
+    /// Body, as a field of a form (`application/x-www-form-urlencoded`) only.
     Form,
 }
 
-/// What values a parameter takes.
+/// Values that a parameter accepts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Kind {
-    /// A whole number within bounds, both included.
+    /// Integer within inclusive bounds.
     Integer {
-        /// The least.
+        /// Minimum.
         min: i64,
-        /// The greatest.
+        /// Maximum.
         max: i64,
     },
-    /// A text of so many characters at least and at most.
+    /// Text within inclusive bounds on its length.
     Text {
-        /// The fewest characters.
+        /// Minimum number of characters.
         min: u32,
-        /// The most characters.
+        /// Maximum number of characters.
         max: u32,
     },
     /// A boolean.
     Boolean,
-    /// A boolean that cannot be true here.
+    /// Boolean that cannot be true here.
     False,
-    /// A boolean that cannot be false here.
+    /// Boolean that cannot be false here.
     True,
-    /// A point of time (RFC 3339), or a day.
+    /// Time (RFC 3339) or date.
     Timestamp,
-    /// A day.
+    /// Date.
     Date,
-    /// One of these numbers.
+    /// Integer from this list.
     Number(&'static [i64]),
-    /// One of these words.
+    /// Word from this list.
     Word(&'static [&'static str]),
     /// Any number of these words, as an array or separated by commas.
     Words(&'static [&'static str]),
@@ -61,39 +61,39 @@ pub enum Kind {
     Matching(&'static str),
     /// Any number of objects, each with texts under some of these names.
     Objects(&'static [&'static str]),
-    /// How many items a page has: any whole number but 0.
+    /// Page size: any integer except 0.
     PageSize,
     /// Some of these words, separated by white space.
     SpacedWords(&'static [&'static str]),
-    /// Any of these words, separated by spaces and by nothing else, as the scope of a token (RFC 6749, section 3.3). An
-    /// empty text is as good as none.
+    /// Any of these words, separated by spaces only, as the scope of a token (RFC 6749, section 3.3). An empty text
+    /// counts as absent.
     Scope(&'static [&'static str]),
-    /// Addresses, separated by white space.
+    /// URIs, separated by white space.
     Addresses,
-    /// The number of a project or group, or its path, percent-encoded.
+    /// Id of a project or group, or its path, percent-encoded.
     Place,
-    /// A file, in a form as `multipart/form-data` alone. The operation takes no other body then.
+    /// File in a form, as `multipart/form-data` only. The operation then accepts no other body.
     File,
 }
 
 /// A parameter of an operation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Parameter {
-    /// The name.
+    /// Name.
     pub name: &'static str,
-    /// Where it is.
+    /// Location.
     pub location: Location,
-    /// What it takes.
+    /// Accepted values.
     pub kind: Kind,
-    /// Whether the operation is refused without it.
+    /// True if the operation is refused without it.
     pub is_required: bool,
-    /// What it means, as a sentence.
+    /// Description, as a sentence.
     pub about: &'static str,
-    /// A value as clients write it, where the kind does not say enough.
+    /// Example as clients write it, if the kind does not say enough.
     pub example: Option<&'static str>,
 }
 
-/// The greatest number that a database id can have.
+/// Greatest database id.
 pub const MAX_ID: i64 = i64::MAX;
 
 impl Parameter {
@@ -108,46 +108,46 @@ impl Parameter {
         }
     }
 
-    /// A parameter in the path. All of them are required.
+    /// Creates a path parameter. Path parameters are always required.
     pub const fn path(name: &'static str, kind: Kind, about: &'static str) -> Self {
         Self::new(Location::Path, name, kind, about).required()
     }
 
-    /// An optional parameter in the query.
+    /// Creates an optional query parameter.
     pub const fn query(name: &'static str, kind: Kind, about: &'static str) -> Self {
         Self::new(Location::Query, name, kind, about)
     }
 
-    /// An optional field of the body.
+    /// Creates an optional field of the body.
     pub const fn body(name: &'static str, kind: Kind, about: &'static str) -> Self {
         Self::new(Location::Body, name, kind, about)
     }
 
-    /// An optional header.
+    /// Creates an optional header.
     pub const fn header(name: &'static str, kind: Kind, about: &'static str) -> Self {
         Self::new(Location::Header, name, kind, about)
     }
 
-    /// An optional field of a form.
+    /// Creates an optional field of a form.
     pub const fn form(name: &'static str, kind: Kind, about: &'static str) -> Self {
         Self::new(Location::Form, name, kind, about)
     }
 
-    /// The same parameter, without which the operation is refused.
+    /// Returns the same parameter, but required.
     #[must_use]
     pub const fn required(mut self) -> Self {
         self.is_required = true;
         self
     }
 
-    /// The same parameter, with an example of its value.
+    /// Returns the same parameter with an example of its value.
     #[must_use]
     pub const fn example(mut self, value: &'static str) -> Self {
         self.example = Some(value);
         self
     }
 
-    /// The JSON Schema of its values (JSON Schema 2020-12).
+    /// Returns the JSON Schema of its values (JSON Schema 2020-12).
     pub fn schema(&self) -> Value {
         let mut schema = self.kind.schema();
         if let (Some(example), Some(members)) = (self.example, schema.as_object_mut()) {
@@ -158,30 +158,30 @@ impl Parameter {
 }
 
 impl Kind {
-    /// The number of a row.
+    /// Database id.
     pub const ID: Self = Self::Integer {
         min: 1,
         max: MAX_ID,
     };
 
-    /// A text of any length that a request may have.
+    /// Text of any length that a request may have.
     pub const ANY_TEXT: Self = Self::Text {
         min: 0,
         max: u32::MAX,
     };
 
-    /// Any whole number of 64 bits.
+    /// Any integer of 64 bits.
     pub const ANY_INTEGER: Self = Self::Integer {
         min: i64::MIN,
         max: i64::MAX,
     };
 
-    /// Whether it takes several values.
+    /// True if the parameter accepts several values.
     pub(super) const fn is_list(self) -> bool {
         self.has_brackets() || matches!(self, Self::Repeated)
     }
 
-    /// Whether it takes several values, each under the name with brackets in a query or form.
+    /// True if the parameter accepts several values, each under its name with brackets in a query or form.
     pub(super) const fn has_brackets(self) -> bool {
         matches!(self, Self::Words(_) | Self::Texts | Self::Numbers)
     }

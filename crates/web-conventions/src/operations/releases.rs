@@ -1,4 +1,4 @@
-//! As which release a server answers, and what other releases take and answer.
+//! Releases of the API: the one that the server runs, and the parameters and responses of others.
 
 use std::fmt;
 use std::rc::Rc;
@@ -13,36 +13,36 @@ use serde_json::Value;
 
 use super::declaration::Declaration;
 
-/// As which release requests are answered. A host decides; one with a single release has [`OneRelease`].
+/// Releases in which requests are answered. A host implements this; one with a single release uses [`OneRelease`].
 pub trait Releases: 'static {
-    /// As what the server runs.
+    /// Returns the edition that the server runs.
     fn own(&self) -> Edition;
 
-    /// As what a request wants to be answered, where that is not as what the server runs.
+    /// Returns the edition that a request asks for, if it is not the one that the server runs.
     ///
     /// # Errors
-    /// The refusal of a request that asks for a release that there is not.
+    /// The refusal of a request for an unknown release.
     fn asked(&self, request: &HttpRequest) -> Result<Option<Edition>, Error>;
 
-    /// Where a path leads that belongs to another version of the API, and as what it is answered; `None` for all other paths.
+    /// Returns the path and the edition for a path of another API version; `None` for all other paths.
     fn other_version(&self, path: &str) -> Option<(String, Edition)> {
         let _ = path;
         None
     }
 
-    /// What other releases take and answer of an operation; `None` where all do the same.
+    /// Returns the adaptation of an operation to other releases; `None` if it is the same in all of them.
     fn adaptation(&self, declaration: &Declaration) -> Option<Rc<dyn Adaptation>>;
 }
 
-/// What releases take and answer of one operation. The handler does all that any of them does.
+/// Parameters and responses of one operation in each release. The handler implements those of all releases.
 pub trait Adaptation: fmt::Debug + 'static {
-    /// Whether an edition has the operation.
+    /// True if an edition has the operation.
     fn is_alive(&self, at: Edition) -> bool;
 
-    /// Turns parameters as a client of an edition sends them into those that the handler takes.
+    /// Converts parameters from a client of an edition into those that the handler reads.
     ///
     /// # Errors
-    /// 400 for what the edition does not take.
+    /// 400 for parameters that the edition does not accept.
     fn adapt_request(
         &self,
         request: &HttpRequest,
@@ -50,17 +50,17 @@ pub trait Adaptation: fmt::Debug + 'static {
         params: Params,
     ) -> Result<Params, ApiError>;
 
-    /// Whether an edition answers otherwise than the handler.
+    /// True if responses of an edition differ from those of the handler.
     fn changes_answers(&self, at: Edition) -> bool;
 
-    /// Turns an answer of the handler into that of an edition.
+    /// Converts a response of the handler into that of an edition.
     fn adapt_answer(&self, at: Edition, body: &mut Value);
 
-    /// Says in the headers of an answer what of the request and of the answer will go.
+    /// Adds headers that announce the planned removal of parts of the request or the response.
     fn finish(&self, at: Edition, answer: &mut ServiceResponse<BoxBody>);
 }
 
-/// A host whose operations are the same in all releases that there are.
+/// Releases of a host whose operations are the same in all releases.
 #[derive(Debug, Clone, Copy)]
 pub struct OneRelease;
 
@@ -78,27 +78,27 @@ impl Releases for OneRelease {
     }
 }
 
-/// What a request is adapted by, in the request's extensions. Only requests that are have it.
+/// Adaptation of a request, in the request's extensions. Only requests that are adapted have it.
 #[derive(Debug, Clone)]
 pub(super) struct Adapted {
     pub(super) edition: Edition,
     pub(super) by: Rc<dyn Adaptation>,
 }
 
-/// As what a request is answered, where that is not as what the server runs.
+/// Edition of a request, if it is not the one that the server runs.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OtherEdition(pub(super) Edition);
 
-/// As what a request is answered, where it asks for another release than the server runs as.
+/// Returns the edition of a request, if it asks for a release other than the server's.
 pub fn other_edition_of(request: &HttpRequest) -> Option<Edition> {
     let extensions = request.extensions();
     extensions.get::<OtherEdition>().map(|other| other.0)
 }
 
-/// The parameters of a request as the newest release has them. [`fit_params`](super::fit_params) calls it.
+/// Converts the parameters of a request into those of the newest release. [`fit_params`](super::fit_params) calls it.
 ///
 /// # Errors
-/// 400 for what the edition of the request does not take.
+/// 400 for parameters that the edition of the request does not accept.
 pub fn adapt_params(request: &HttpRequest, params: Params) -> Result<Params, ApiError> {
     let adapted = request.extensions().get::<Adapted>().cloned();
     match adapted {

@@ -1,4 +1,4 @@
-//! Answers of handlers as those of other releases.
+//! Conversion of responses for other releases.
 
 use actix_web::body::{BoxBody, MessageBody as _};
 use actix_web::dev::ServiceResponse;
@@ -9,8 +9,8 @@ use serde_json::Value;
 
 use super::releases::Adapted;
 
-/// Turns the JSON of a success into that of the edition that was asked for. Its entity tag becomes that of the new body, and a
-/// client to which that is `known` gets 304.
+/// Converts the JSON of a successful response into that of the requested edition. The entity tag becomes that of the
+/// new body, and a client to which it is `known` gets 304.
 pub(super) async fn rewrite(
     answer: ServiceResponse<BoxBody>,
     adapted: &Adapted,

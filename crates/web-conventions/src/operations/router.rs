@@ -1,13 +1,13 @@
-//! Finds the operation that a request means.
+//! Routing of requests to operations.
 //!
-//! A path is found in a tree by its segments, so a request costs the same however many operations there are. Three forms
-//! of paths exist:
+//! Paths are looked up in a tree by their segments, so the cost of a request does not depend on the number of
+//! operations. Paths have three forms:
 //! * `/api/v4/projects/{id}`: a parameter is one segment, never an empty one;
-//! * `/static/{*rest}`: the last parameter may be all that follows;
-//! * `/{*project}/alerts/notify.json`: the first parameter may be all that stands before.
+//! * `/static/{*rest}`: the last parameter may be the whole rest of the path;
+//! * `/{*project}/alerts/notify.json`: the first parameter may be everything before the tail.
 //!
-//! A slash at the end of a request's path does not count, because a redirect would turn a POST into a GET at some
-//! clients. Percent-encoded slashes do not separate segments.
+//! A trailing slash in a request's path is ignored, because a redirect would make some clients turn a POST into a GET.
+//! Percent-encoded slashes do not separate segments.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -29,25 +29,25 @@ use super::operation::Operation;
 use super::releases::{Adaptation, Adapted, OtherEdition, Releases};
 use super::rewrite::rewrite;
 
-/// What is answered where no operation is.
+/// Responses to requests without an operation.
 pub trait Fallback: 'static {
-    /// The answer where no path matches.
+    /// Returns the response if no path matches.
     fn no_path(&self, request: HttpRequest)
     -> LocalBoxFuture<'static, Result<HttpResponse, Error>>;
 
-    /// The refusal where the path answers other methods only.
+    /// Returns the refusal if the path answers other methods only.
     fn no_method(&self, request: &HttpRequest, allowed: &str) -> Error;
 }
 
-/// Why operations cannot be served together.
+/// Reason why operations cannot be served together.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the operation {id} at {path} cannot be served: {reason}")]
 pub struct Unroutable {
-    /// The operation.
+    /// Operation id.
     pub id: &'static str,
-    /// Its path.
+    /// Path of the operation.
     pub path: String,
-    /// Why.
+    /// Reason.
     pub reason: String,
 }
 
@@ -58,7 +58,7 @@ struct AtPath {
     operations: Vec<Mounted>,
 }
 
-/// An operation, and what other releases take and answer of it.
+/// An operation, with its adaptation to other releases.
 #[derive(Debug)]
 struct Mounted {
     operation: Operation,
@@ -67,7 +67,7 @@ struct Mounted {
     adaptation: Option<Rc<dyn Adaptation>>,
 }
 
-/// What comes before a path's end may be anything.
+/// Path form whose beginning may be anything.
 #[derive(Debug)]
 struct Tail {
     text: &'static str,
@@ -75,13 +75,13 @@ struct Tail {
     at: usize,
 }
 
-/// The operations of all releases, by path and method. A request is answered as one of the releases.
+/// Operations of all releases, by path and method. A request is answered in one of the releases.
 pub struct Router {
     tree: matchit::Router<usize>,
     tails: Vec<Tail>,
     paths: Vec<AtPath>,
     releases: Box<dyn Releases>,
-    /// As what a request is answered that asks for nothing else.
+    /// Edition for requests that ask for no other one.
     own: Edition,
     fallback: Box<dyn Fallback>,
 }
@@ -92,35 +92,35 @@ impl std::fmt::Debug for Router {
     }
 }
 
-/// What was found for a request, in the request's extensions.
+/// Match of a request, in the request's extensions.
 #[derive(Debug, Clone)]
 pub(super) struct Matched {
     path: &'static str,
     pub(super) declaration: Option<Arc<Declaration>>,
-    /// The names of the parameters that the handler may read.
+    /// Names of the parameters that the handler may read.
     pub(super) names: Option<DeclaredNames>,
-    /// The names of the fields of its answer.
+    /// Names of the fields of its response.
     pub(super) answer_fields: Arc<BTreeSet<String>>,
 }
 
-/// What the operation that answers a request says about itself; `None` where no operation was found.
+/// Returns the declaration of the operation that answers a request; `None` if no operation was found.
 pub fn declaration_of(request: &HttpRequest) -> Option<Arc<Declaration>> {
     let extensions = request.extensions();
     extensions.get::<Matched>()?.declaration.clone()
 }
 
-/// The path that a request means, as its operations declare it, also where none of them has the request's method; `None`
-/// where no path was found.
+/// Returns the declared path that a request matches, even if none of its operations has the request's method; `None` if
+/// no path was found.
 pub fn path_of(request: &HttpRequest) -> Option<&'static str> {
     let extensions = request.extensions();
     extensions.get::<Matched>().map(|found| found.path)
 }
 
 impl Router {
-    /// Serves `operations`, each in the releases that have it.
+    /// Creates a router for `operations`, each in the releases that have it.
     ///
     /// # Errors
-    /// When two have the same path and method, or the same id, or paths that cannot be distinguished.
+    /// If two have the same path and method, or the same id, or paths that cannot be distinguished.
     pub fn new(
         operations: impl IntoIterator<Item = Operation>,
         releases: impl Releases,
@@ -162,7 +162,7 @@ impl Router {
         Ok(router)
     }
 
-    /// Makes room for a path.
+    /// Adds an entry for a path.
     fn open(&mut self, declaration: &Declaration, path: &'static str) -> Result<usize, Unroutable> {
         let at = self.paths.len();
         if let Some((parameter, text)) = tail_of(path) {
@@ -200,8 +200,8 @@ impl Router {
         Ok(())
     }
 
-    /// The service that answers all requests that nothing before it took: the default service of an application, or of
-    /// a scope of it.
+    /// Returns the service for all requests that no earlier service accepts: the default service of an application, or
+    /// of a scope in it.
     pub fn into_factory(
         self,
     ) -> impl ServiceFactory<
@@ -264,8 +264,8 @@ impl Router {
         request.into_response(answer)
     }
 
-    /// What is at the path of a request, whose parameters become those of the request, and as what the request is answered.
-    /// Where that is not as what the server runs, it is kept with the request.
+    /// Finds the entry for the path of a request, and the edition of the request. The path parameters are added to the
+    /// request, and so is an edition other than the server's.
     fn find(&self, request: &mut ServiceRequest) -> Result<(Option<&AtPath>, Edition), Error> {
         let path = request.match_info().unprocessed();
         let (located, other) = match self.releases.other_version(path) {
@@ -286,7 +286,7 @@ impl Router {
         Ok((Some(there), edition))
     }
 
-    /// What is at a path, and the values of its parameters.
+    /// Returns the entry for a path, and the values of its parameters.
     fn locate(&self, path: &str) -> Option<(&AtPath, Vec<(&'static str, String)>)> {
         let path = path
             .strip_suffix('/')
@@ -316,12 +316,12 @@ impl AtPath {
         operations.any(|mounted| mounted.method() == method)
     }
 
-    /// Whether an edition has anything here.
+    /// True if an edition has an operation at this path.
     fn is_alive(&self, at: Edition) -> bool {
         self.operations.iter().any(|mounted| mounted.is_alive(at))
     }
 
-    /// Whether forms of pages are sent here and no page is: to a browser that opens the address there is nothing.
+    /// True if the path only accepts forms and has no page: a browser that opens it gets "not found".
     fn is_form(&self, at: Edition) -> bool {
         let mut alive = self.operations.iter().filter(|it| it.is_alive(at));
         alive.all(|it| {
@@ -340,7 +340,7 @@ impl AtPath {
         found.is_alive(at).then_some(found)
     }
 
-    /// The methods that an edition answers here.
+    /// Returns the methods that an edition answers at this path.
     fn allowed(&self, at: Edition) -> String {
         let mut methods = vec!["OPTIONS"];
         for mounted in self.operations.iter().filter(|it| it.is_alive(at)) {
@@ -363,7 +363,7 @@ impl Mounted {
         adaptation.is_none_or(|adaptation| adaptation.is_alive(at))
     }
 
-    /// Calls the operation, which takes and answers what the edition does.
+    /// Calls the operation, and adapts request and response to the edition.
     async fn call(
         &self,
         mut request: ServiceRequest,
@@ -378,7 +378,7 @@ impl Mounted {
         };
         request.extensions_mut().insert(adapted.clone());
         let changes = adaptation.changes_answers(edition);
-        // The handler knows the tags of its own answers, and the client those of the edition.
+        // The handler knows the entity tags of its own responses, the client those of the edition.
         let known = changes.then(|| request.headers_mut().remove(IF_NONE_MATCH).next());
         let mut answer = self.operation.call(request).await;
         if let Some(known) = known {
@@ -397,13 +397,13 @@ fn unroutable(declaration: &Declaration, path: &str, reason: &str) -> Unroutable
     }
 }
 
-/// The parameter before a tail and the tail, for a path that begins with all that stands before.
+/// Returns the first parameter and the tail, for a path that begins with a parameter for everything before the tail.
 fn tail_of(path: &'static str) -> Option<(&'static str, &'static str)> {
     let (parameter, tail) = path.strip_prefix("/{*")?.split_once('}')?;
     (!tail.is_empty()).then_some((parameter, tail))
 }
 
-/// The names of the parameters of a path, in their order.
+/// Returns the names of the parameters of a path, in their order.
 pub(super) fn parameters(path: &'static str) -> impl Iterator<Item = &'static str> {
     path.split('{').skip(1).filter_map(|rest| {
         let name = rest.split('}').next()?;

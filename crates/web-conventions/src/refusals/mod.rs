@@ -1,7 +1,7 @@
-//! Logging refused requests by their rate.
+//! Rate-limited logging of refused requests.
 //!
-//! A line for each would fill the disk under attack, and none at all would hide the attack. So refusals are
-//! counted: the first of a kind is logged at once, and the others in one line for each interval.
+//! A line per refusal would fill the disk under attack, and no line at all would hide the attack. Refusals are
+//! therefore counted: the first of a kind is logged at once, and the others in one line per interval.
 
 mod senders;
 pub mod tally;
@@ -14,23 +14,23 @@ use std::time::{Duration, Instant};
 use self::tally::{Kind, Summary, Tally};
 use crate::networks::counted;
 
-/// How often it is looked whether a summary is due.
+/// Interval of the checks for a due summary.
 const TICK: Duration = Duration::from_secs(1);
-/// What stands for a route where there was no request.
+/// Route of refusals without a request.
 const CONNECTION: &str = "connection";
 
-/// The refusals of one process.
+/// Refusals of one process.
 #[derive(Debug, Default)]
 pub struct Refusals(Mutex<Tally>);
 
 impl Refusals {
-    /// Counts a refusal of a client that stands for all of its network. Whether it is to be logged at once.
+    /// Counts a refusal of a client, which is a whole network for IPv6. Returns true if the caller must log it now.
     pub fn count(&self, kind: Kind, client: Option<IpAddr>) -> bool {
         self.lock().count(kind, client, Instant::now())
     }
 
-    /// Counts a connection that ended with a refusal before there was a request, or that was cut (then without a
-    /// status), and logs the first one of its kind.
+    /// Counts a connection that was refused before it had a request, or that was cut (then without a status), and logs
+    /// the first one of its kind.
     pub fn count_connection(
         &self,
         status: Option<u16>,
@@ -53,7 +53,7 @@ impl Refusals {
         }
     }
 
-    /// Logs what was counted and not logged yet, for the end of the process.
+    /// Logs refusals that were counted and not logged yet, at the end of the process.
     pub fn log_rest(&self) {
         let summary = self.lock().take(Instant::now());
         log_summary(summary);
@@ -69,7 +69,7 @@ impl Refusals {
     }
 }
 
-/// Logs summaries as they are due, until the task is dropped.
+/// Logs summaries when they are due, until the task is dropped.
 pub async fn log_regularly(refusals: Arc<Refusals>) {
     let mut ticks = tokio::time::interval(TICK);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -79,7 +79,7 @@ pub async fn log_regularly(refusals: Arc<Refusals>) {
     }
 }
 
-/// How a client that stands for all of its network is written in a line.
+/// Formats a client for a log line: an address, or a network for IPv6.
 pub fn shown(client: IpAddr) -> String {
     match client {
         IpAddr::V4(address) => address.to_string(),

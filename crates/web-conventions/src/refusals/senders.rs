@@ -1,13 +1,13 @@
-//! Which client sends most, in bounded memory (the algorithm of Misra and Gries for frequent items).
+//! Most frequent senders, in bounded memory (the algorithm of Misra and Gries for frequent items).
 
 use std::collections::HashMap;
 use std::net::IpAddr;
 
-/// The clients that send most of what is counted.
+/// Clients that send the most counted requests.
 ///
-/// While there are no more clients than `capacity`, the counts are exact. Beyond that each client without room takes one
-/// from every count and those that reach zero go. So a count is never too high, and a client that sent more than one part in
-/// `capacity + 1` of all is still there at the end, however many others came.
+/// Up to `capacity` clients, the counts are exact. Beyond that, each client without room lowers every count by one, and
+/// clients with a count of zero are removed. A count is therefore never too high, and a client that sent more than one
+/// part in `capacity + 1` of all requests is still present at the end, however many others there were.
 #[derive(Debug)]
 pub(super) struct Senders {
     counts: HashMap<IpAddr, u64>,
@@ -15,7 +15,7 @@ pub(super) struct Senders {
 }
 
 impl Senders {
-    /// Nobody yet; so many are remembered at once.
+    /// Creates an empty set with room for this many clients.
     pub(super) fn new(capacity: usize) -> Self {
         Self {
             counts: HashMap::new(),
@@ -23,14 +23,14 @@ impl Senders {
         }
     }
 
-    /// Counts one more of a client.
+    /// Counts one more request of a client.
     pub(super) fn count(&mut self, client: IpAddr) {
         if let Some(count) = self.counts.get_mut(&client) {
             *count += 1;
         } else if self.counts.len() < self.capacity {
             self.counts.insert(client, 1);
         } else {
-            // Each such walk undoes as many steps as it takes, so that counting stays cheap whatever comes.
+            // Each pass undoes as many steps as it takes, so that counting stays cheap for any input.
             self.counts.retain(|_, count| {
                 *count -= 1;
                 *count > 0
@@ -38,7 +38,8 @@ impl Senders {
         }
     }
 
-    /// The client that sent most and how much it sent at least; of several the lowest address. Then nobody is counted.
+    /// Returns the client that sent most and its minimum count, or the lowest address of several, and clears the
+    /// counts.
     pub(super) fn take_most(&mut self) -> Option<(IpAddr, u64)> {
         let counts = std::mem::take(&mut self.counts);
         let most = counts.into_iter();
@@ -87,7 +88,7 @@ mod tests {
         }
         let (most, count) = senders.take_most().unwrap();
         assert_eq!(most, client(0));
-        // A quarter of 12,500 less a ninth of all at most.
+        // A quarter of 12,500, minus at most a ninth of all.
         assert!((1_111..=2_500).contains(&count), "{count}");
     }
 }

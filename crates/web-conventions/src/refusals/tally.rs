@@ -1,4 +1,4 @@
-//! Counting refusals, without a clock and without a log: time is handed in, and what is to be logged is handed out.
+//! Counting of refusals, without a clock and a log: callers pass the time in, and get back what to log.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -8,32 +8,33 @@ use std::time::{Duration, Instant};
 
 use super::senders::Senders;
 
-/// How long refusals are counted before they are logged.
+/// Time for which refusals are counted before they are logged.
 pub const INTERVAL: Duration = Duration::from_secs(10);
-/// How long a kind stays known after it was last seen. Only then is its next refusal a first one.
+/// Time for which a kind stays known after it was last seen. After that, its next refusal counts as the first one
+/// again.
 const KNOWN: Duration = Duration::from_mins(10);
-/// The most kinds that are counted each. What is beyond that is counted by its status alone.
+/// Maximum number of kinds that are counted separately. Further ones are counted by status only.
 const KINDS: usize = 256;
-/// The most clients that are counted each.
+/// Maximum number of clients that are counted separately.
 const CLIENTS: usize = 1024;
-/// The most kinds that one summary names.
+/// Maximum number of kinds that one summary names.
 const NAMED: usize = 8;
 
-/// What is refused in the same way.
+/// Kind of refusal.
 ///
-/// Nothing in it can be chosen by a client: a route is a pattern of ours, and a reason is a text of the program.
+/// Clients cannot choose any part of it: a route is a pattern of ours, and a reason is a text of the program.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Kind {
-    /// The status of the answer; `None` where the connection was cut without one.
+    /// Status of the response; `None` if the connection was cut without one.
     pub status: Option<u16>,
-    /// The pattern of the route, or what stands for it where there is none.
+    /// Route pattern, or a placeholder if there is none.
     pub route: Cow<'static, str>,
-    /// Why, where more is known than the status tells; else empty.
+    /// Reason, if more is known than the status says; otherwise empty.
     pub reason: &'static str,
 }
 
 impl Kind {
-    /// Where kinds go for which there is no room.
+    /// Returns the kind for refusals without room of their own.
     fn beyond(status: Option<u16>) -> Self {
         Self {
             status,
@@ -42,7 +43,7 @@ impl Kind {
         }
     }
 
-    /// Whether it is the server's own trouble, not a fault of clients.
+    /// True for a failure of the server, false for a fault of a client.
     pub fn is_overload(&self) -> bool {
         self.status.is_some_and(|status| status >= 500)
     }
@@ -61,22 +62,22 @@ impl std::fmt::Display for Kind {
     }
 }
 
-/// How often a kind was refused.
+/// Number of refusals of a kind.
 #[derive(Debug)]
 struct Count {
     in_interval: u64,
     last_seen: Instant,
 }
 
-/// What was refused since the last summary, and which kinds are known. Its memory is bounded whatever comes.
+/// Refusals since the last summary, and the known kinds. Memory is bounded for any input.
 #[derive(Debug)]
 pub struct Tally {
     kinds: HashMap<Kind, Count>,
     senders: Senders,
     most_kinds: usize,
-    /// When the interval began; `None` while there is nothing to tell.
+    /// Start of the interval; `None` while there is nothing to report.
     began: Option<Instant>,
-    /// Refusals of the interval that were not logged.
+    /// Refusals of the interval that were not logged yet.
     unreported: u64,
 }
 
@@ -86,16 +87,16 @@ impl Default for Tally {
     }
 }
 
-/// What was refused in an interval.
+/// Refusals of an interval.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Summary {
-    /// How many requests and connections.
+    /// Number of requests and connections.
     pub count: u64,
-    /// How long they were counted.
+    /// Length of the interval.
     pub period: Duration,
-    /// How often each kind was refused, the most frequent first.
+    /// Number of refusals of each kind, the most frequent first.
     pub kinds: Vec<(Kind, u64)>,
-    /// Who sent most, and how many at least.
+    /// Client that sent most, and its minimum count.
     pub most_from: Option<(IpAddr, u64)>,
 }
 
@@ -110,7 +111,7 @@ impl Tally {
         }
     }
 
-    /// Counts a refusal. Whether it is the first of its kind in a long time, so that it is logged at once.
+    /// Counts a refusal. Returns true if it is the first of its kind in a long time, so that it is logged at once.
     pub fn count(&mut self, kind: Kind, client: Option<IpAddr>, now: Instant) -> bool {
         self.began.get_or_insert(now);
         if let Some(client) = client {
@@ -137,7 +138,7 @@ impl Tally {
         is_first
     }
 
-    /// The summary, when the interval is over and something in it was not logged yet.
+    /// Returns the summary, if the interval is over and not all of it was logged yet.
     pub fn due(&mut self, now: Instant) -> Option<Summary> {
         let period = now.saturating_duration_since(self.began?);
         if period < INTERVAL {
@@ -146,7 +147,7 @@ impl Tally {
         self.take(now)
     }
 
-    /// The summary of what was counted so far, unless everything in it was logged.
+    /// Returns the summary of the refusals so far, unless all of them were logged.
     pub fn take(&mut self, now: Instant) -> Option<Summary> {
         let began = self.began.take()?;
         let unreported = std::mem::take(&mut self.unreported);
@@ -173,12 +174,12 @@ impl Tally {
 }
 
 impl Summary {
-    /// Whether some of it is the server's own trouble.
+    /// True if the summary includes a failure of the server.
     pub fn has_overload(&self) -> bool {
         self.kinds.iter().any(|(kind, _)| kind.is_overload())
     }
 
-    /// The kinds with their counts, on one line that has an end however many there are.
+    /// Returns the kinds with their counts, on one line of bounded length.
     pub fn kinds_text(&self) -> String {
         let mut text = String::new();
         for (kind, count) in self.kinds.iter().take(NAMED) {

@@ -1,4 +1,4 @@
-//! The document of a small host.
+//! Tests of the API document, for a small host.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use web_conventions::operations::{
 
 use crate::support::{open, own, secret};
 
-/// A thing, as callers see it.
+/// A sample resource.
 #[derive(Serialize, JsonSchema)]
 struct Thing {
-    /// Its number.
+    /// Id.
     id: i64,
     name: Option<String>,
 }
@@ -39,7 +39,7 @@ fn described(operations: &[Operation]) -> Value {
     document(info, &declared)
 }
 
-/// The names of an operation's parameters, those that it shares with others by reference.
+/// Returns the names of an operation's parameters, including shared ones by reference.
 fn names(operation: &Value) -> Vec<&str> {
     let parameters = operation["parameters"].as_array().unwrap().iter();
     let name = |parameter: &'_ Value| parameter.get("name").is_some();
@@ -141,7 +141,7 @@ fn a_parameter_is_described_as_it_is_taken() {
     assert_eq!(schema(2)["pattern"], r"^\s*(a|b)(\s+(a|b))*\s*$");
     assert_eq!(schema(2)["examples"], json!(["a b"]));
     assert_eq!(schema(4)["not"], json!({"const": 0}));
-    // An empty value of anything but a text is as good as none.
+    // An empty value of anything but a text counts as absent.
     assert_eq!(parameters[0]["allowEmptyValue"], true);
     assert_eq!(parameters[2].get("allowEmptyValue"), None);
 }
@@ -169,10 +169,10 @@ fn a_body_that_is_no_set_of_parameters_is_described_by_its_schema() {
     assert_eq!(operation["responses"].get("404"), None);
 }
 
-/// What a protocol answers when it refuses.
+/// Error body of another protocol.
 #[derive(Serialize, JsonSchema)]
 struct Problem {
-    /// The code.
+    /// Error code.
     error: &'static str,
 }
 
@@ -193,7 +193,7 @@ fn an_operation_of_another_protocol_is_described_in_its_words() {
         .answers(Answer::refusal(422, "It is nothing."));
     let document = described(&[exchange]);
     let operation = &document["paths"]["/exchange"]["post"];
-    // Nothing of the API's own credentials and parameters is taken.
+    // The API's own credentials and parameters are not accepted.
     assert_eq!(names(operation), ["Idempotency-Key"]);
     assert_eq!(operation["parameters"][0]["in"], "header");
     let content = operation["requestBody"]["content"].as_object().unwrap();

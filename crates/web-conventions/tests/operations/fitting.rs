@@ -1,4 +1,4 @@
-//! Parameters that an operation does not declare.
+//! Tests of parameters that an operation does not declare.
 
 use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
@@ -14,7 +14,7 @@ use web_conventions::params::read_query_params;
 
 use crate::support::ask;
 
-/// A caller whose parameters are those of the query.
+/// A caller that reads the parameters of the query.
 struct WithParams(Vec<String>);
 
 impl FromRequest for WithParams {
@@ -127,6 +127,6 @@ async fn a_refusal_tells_a_few_names_and_no_more_of_each_than_fits() {
     let uri = format!("/things?{}", many.join("&"));
     let answer = ask(operations(), TestRequest::post().uri(&uri)).await;
     assert_eq!(answer.status(), StatusCode::BAD_REQUEST);
-    // The text stands in the body twice.
+    // The text appears in the body twice.
     assert!(read_body(answer).await.len() < 2 * 2000);
 }

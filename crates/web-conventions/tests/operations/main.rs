@@ -1,4 +1,4 @@
-//! Operations as a host serves them.
+//! Tests of operations in a host.
 
 #![expect(
     clippy::unwrap_used,

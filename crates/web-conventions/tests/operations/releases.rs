@@ -1,4 +1,4 @@
-//! Operations as several releases have them.
+//! Tests of operations in several releases.
 
 use std::rc::Rc;
 
@@ -19,7 +19,8 @@ use web_conventions::params::read_query_params;
 
 use crate::support::{Anybody, Plain, echo};
 
-/// Runs as 16.0, where `things` have no colour and `old` is gone; 15.9 has both, and knows no `size`.
+/// Releases of a host that runs 16.0, where `things` have no colour and `old` does not exist; 15.9 has both, and no
+/// `size`.
 struct Two;
 
 const NEW: Release = Release(16, 0);
@@ -160,7 +161,7 @@ async fn another_version_has_its_own_paths() {
     assert_eq!(answer.headers().get("x-answered-as").unwrap(), "v5");
 }
 
-/// A client that has the answer of one release is not kept from that of another.
+/// A client with the response of one release still gets that of another.
 #[actix_web::test]
 async fn entity_tags_are_those_of_the_release() {
     let own = ask(TestRequest::get().uri("/things")).await;

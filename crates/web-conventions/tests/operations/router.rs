@@ -1,4 +1,4 @@
-//! Which operation a request means.
+//! Tests of routing.
 
 use actix_web::http::header::{ALLOW, IF_UNMODIFIED_SINCE};
 use actix_web::http::{Method, StatusCode};
@@ -51,7 +51,7 @@ async fn what_stands_before_a_tail_may_have_slashes() {
     }
 }
 
-/// RFC 9110, section 13.1.4.
+/// Deletion with `If-Unmodified-Since` (RFC 9110, section 13.1.4).
 #[actix_web::test]
 async fn a_deletion_is_made_on_its_condition_and_declares_it() {
     let operation = || delete("delete", "/thing", deleted);

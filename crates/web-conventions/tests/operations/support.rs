@@ -1,4 +1,4 @@
-//! Operations of a small host.
+//! Sample operations of a small host.
 
 use std::future::{Ready, ready};
 
@@ -15,7 +15,7 @@ use web_conventions::operations::{
     Router, Scheme, Unroutable, get,
 };
 
-/// Anybody.
+/// Caller without any check.
 pub(crate) struct Anybody;
 
 impl FromRequest for Anybody {
@@ -31,7 +31,7 @@ impl Caller for Anybody {
     const ACCESS: Access = Access::Public("it is an example");
 }
 
-/// Anyone who has the one token.
+/// Caller with the only valid token.
 pub(crate) struct Member;
 
 impl FromRequest for Member {
@@ -53,7 +53,7 @@ impl Caller for Member {
     };
 }
 
-/// Anyone who has a key.
+/// Caller with a key.
 pub(crate) struct KeyHolder;
 
 impl FromRequest for KeyHolder {
@@ -74,7 +74,7 @@ impl Caller for KeyHolder {
     });
 }
 
-/// Says what was matched.
+/// Returns the path parameters that were matched.
 pub(crate) async fn echo(request: HttpRequest, _: Anybody) -> String {
     let parameters = request.match_info().iter();
     let parameters: Vec<String> = parameters
@@ -91,14 +91,14 @@ pub(crate) async fn secret(_: Member) -> &'static str {
     "for members"
 }
 
-/// Deletes what changed at the beginning of 2024.
+/// Deletes a resource that changed at the beginning of 2024.
 pub(crate) async fn deleted(request: HttpRequest, _: Anybody) -> Result<Deletion, Failure> {
     let modified_at = Timestamp::parse_rfc3339("2024-01-01T00:00:00Z").unwrap();
     let proof = Precondition::of(request.headers()).check(modified_at)?;
     Ok(Deletion::no_content(proof))
 }
 
-/// An operation for anybody.
+/// Creates a public operation.
 pub(crate) fn open(id: &'static str, path: &'static str) -> Operation {
     get(id, path, echo)
 }
@@ -118,19 +118,19 @@ impl Fallback for Plain {
     }
 }
 
-/// Serves the operations, which are the same in all releases.
+/// Creates a router for operations that are the same in all releases.
 pub(crate) fn router(operations: Vec<Operation>) -> Result<Router, Unroutable> {
     Router::new(operations, OneRelease, Plain)
 }
 
-/// The answer to a request, of a host with these operations.
+/// Returns the response to a request, from a host with these operations.
 pub(crate) async fn ask(operations: Vec<Operation>, request: TestRequest) -> ServiceResponse {
     let router = router(operations).unwrap();
     let app = init_service(App::new().default_service(router.into_factory())).await;
     call_service(&app, request.to_request()).await
 }
 
-/// The body of the answer to a GET; its status where that is no success.
+/// Returns the body of the response to a GET, or its status if it failed.
 pub(crate) async fn text(operations: Vec<Operation>, path: &str) -> String {
     let answer = ask(operations, TestRequest::get().uri(path)).await;
     if !answer.status().is_success() {

@@ -1,4 +1,4 @@
-//! What a plan comes to once its new alerts have numbers: rows to write, answers, and what the feed tells.
+//! Results of a plan once its new alerts have numbers: rows to write, responses, and feed entries.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,14 +9,14 @@ use crate::flow::receive::{AlertChange, DeliveryOutcome};
 use crate::model::{Alert, AlertNumbers, AlertProgress, AlertSummary, NewAlert};
 use crate::rules::transition::Reason;
 
-/// What an alert is called.
+/// Ids and title of an alert.
 struct Name {
     id: AlertId,
     iid: AlertIid,
     title: String,
 }
 
-/// What every alert of a plan is called.
+/// Ids and titles of all alerts of a plan.
 pub(in crate::flow) struct Names(Vec<Name>);
 
 impl Names {
@@ -32,9 +32,9 @@ impl Names {
 }
 
 impl Plan<'_> {
-    /// What every alert of the plan is called, new ones by the numbers reserved for them, in the order in which they
-    /// came: also the ids, which all projects share, so that they do not tell what was written together. `None` when
-    /// the numbers are too few.
+    /// Assigns ids and iids to all alerts of the plan. New alerts get the reserved numbers in order of arrival,
+    /// including the ids shared by all projects, so that the ids do not reveal which alerts were written together.
+    /// Returns `None` if there are too few numbers.
     pub(in crate::flow) fn identify(&self, numbers: &[AlertNumbers]) -> Option<Names> {
         let mut ids: Vec<i64> = numbers.iter().flat_map(ids_of).collect();
         ids.sort_unstable();
@@ -58,14 +58,14 @@ impl Plan<'_> {
         Some(Names(names))
     }
 
-    /// The alerts to insert.
+    /// Returns the alerts to insert.
     pub(in crate::flow) fn inserts(&self, names: &Names) -> Vec<NewAlert> {
         let new = self.alerts.iter().zip(&names.0);
         new.filter_map(|(planned, name)| planned.to_new(name))
             .collect()
     }
 
-    /// What to add to alerts that are stored already.
+    /// Returns the updates of alerts that are already stored.
     pub(in crate::flow) fn progress(&self) -> Vec<AlertProgress> {
         let stored = self.alerts.iter().filter(|planned| planned.deliveries > 0);
         stored
@@ -83,7 +83,7 @@ impl Plan<'_> {
             .collect()
     }
 
-    /// What became of each delivery, in their order, with what its receipt says of alerts that changed nothing.
+    /// Returns the outcome of each delivery in order, with the receipt's notes on alerts that changed nothing.
     pub(in crate::flow) fn outcomes(
         &self,
         names: &Names,
@@ -127,7 +127,7 @@ fn ids_of(numbers: &AlertNumbers) -> impl Iterator<Item = i64> + use<> {
     first..first + numbers.count
 }
 
-/// For each project its numbers, the smallest last.
+/// Returns the iids of each project, smallest last.
 fn iids_by_project(numbers: &[AlertNumbers]) -> HashMap<ProjectId, Vec<i64>> {
     let mut iids: HashMap<ProjectId, Vec<i64>> = HashMap::new();
     for block in numbers {
@@ -143,7 +143,7 @@ fn iids_by_project(numbers: &[AlertNumbers]) -> HashMap<ProjectId, Vec<i64>> {
 }
 
 impl Post {
-    /// The alerts that the POST touched, each once, in the order of the body.
+    /// Returns the alerts that the POST touched, without duplicates, in the order of the body.
     fn answer(&self, names: &Names) -> Vec<(AlertIid, String)> {
         let mut seen = HashSet::with_capacity(self.touched.len());
         self.touched
@@ -156,7 +156,7 @@ impl Post {
             .collect()
     }
 
-    /// Why alerts of the POST changed nothing, one sentence for each reason.
+    /// Returns the reasons why alerts of the POST changed nothing, one sentence for each reason.
     fn notes(&self) -> Vec<String> {
         let note = |reason: Reason| {
             let count = self.reasons.iter().filter(|one| **one == reason).count();

@@ -1,4 +1,4 @@
-//! A payload in one level.
+//! Payloads flattened to one level.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,15 +7,15 @@ use serde_json::{Map, Value};
 
 use crate::rules::exact::Exact;
 
-/// A payload in one level: nested names joined by `.`, lists and empty objects as they are.
+/// A payload flattened to one level: nested names are joined by `.`; lists and empty objects stay as they are.
 ///
-/// A name of the payload may look like a path: `{"a.b": 1, "a": {"b": 2}}` has two values at `a.b`. Nothing is lost:
-/// the second one is called `a.b (2)`.
+/// Names in the payload may look like paths: `{"a.b": 1, "a": {"b": 2}}` has two values at `a.b`. Nothing is lost: the
+/// second one is named `a.b (2)`.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Flattened(Vec<(String, Exact)>);
 
 impl Flattened {
-    /// Flattens an object. Any other value has no names, and gives nothing.
+    /// Flattens an object. Any other value has no names and yields nothing.
     pub(super) fn of(payload: &Value) -> Self {
         let mut found = Vec::new();
         if let Value::Object(object) = payload {
@@ -24,7 +24,7 @@ impl Flattened {
         Self(with_own_names(found))
     }
 
-    /// The value at a joined name.
+    /// Returns the value at a joined name.
     pub fn get(&self, name: &str) -> Option<&Value> {
         let mut named = self.0.iter().filter(|(candidate, _)| candidate == name);
         named.next().map(|(_, value)| value.tree())
@@ -55,7 +55,7 @@ fn collect(object: &Map<String, Value>, prefix: &str, found: &mut Vec<(String, E
     }
 }
 
-/// Gives each value a name of its own: the first one keeps its path, and later ones at the same path are numbered.
+/// Gives each value a unique name: the first one keeps its path, and later ones at the same path are numbered.
 fn with_own_names(found: Vec<(String, Exact)>) -> Vec<(String, Exact)> {
     let paths: HashSet<String> = found.iter().map(|(path, _)| path.clone()).collect();
     if paths.len() == found.len() {

@@ -1,4 +1,4 @@
-//! The table of transitions, and what it comes to when reports are repeated and overtake each other.
+//! Table of transitions, and its results when reports are repeated and overtake each other.
 
 use proptest::prelude::*;
 
@@ -8,7 +8,7 @@ fn at(second: i64) -> Timestamp {
     Timestamp::from_micros(second * 1_000_000).unwrap()
 }
 
-/// An alert that is open; its latest occurrence began then, as a sender said.
+/// Returns an open alert whose latest occurrence began at `last`, as stated by a sender.
 fn open(last: i64) -> Known {
     Known {
         status: AlertStatus::Triggered,
@@ -16,7 +16,7 @@ fn open(last: i64) -> Known {
     }
 }
 
-/// An alert that is open; a delivery came then that named no start.
+/// Returns an open alert whose latest delivery arrived at `last` without a start.
 fn open_since_arrival(last: i64) -> Known {
     Known {
         last_start: Start::arrival(at(last)),
@@ -24,7 +24,7 @@ fn open_since_arrival(last: i64) -> Known {
     }
 }
 
-/// An alert that is over.
+/// Returns a resolved alert.
 fn over(last: i64, end: i64) -> Known {
     Known {
         status: AlertStatus::Resolved { ended_at: at(end) },
@@ -32,7 +32,7 @@ fn over(last: i64, end: i64) -> Known {
     }
 }
 
-/// A report of a webhook that comes at second 1000.
+/// Returns a webhook report received at second 1000.
 fn report(start: Option<i64>, end: Option<i64>) -> Report {
     Report {
         source: Source::Metrics,
@@ -80,10 +80,10 @@ fn repeat(reason: Reason) -> Transition {
     Transition::Repeat(reason)
 }
 
-/// When a report says that the occurrence began and ended, and what becomes of it.
+/// Start and end stated by a report, and the expected effect.
 type Case<T> = (&'static str, Option<i64>, Option<i64>, T);
 
-/// Checks what reports of a source do to an alert.
+/// Asserts the effects of a source's reports on an alert.
 #[track_caller]
 fn check(source: Source, known: Known, cases: &[Case<Transition>]) {
     for (name, start, end, expected) in cases {
@@ -247,7 +247,7 @@ fn an_end_resolves_the_open_alert_unless_it_is_certainly_that_of_an_earlier_occu
     }
 }
 
-/// ALRT-03. The arrival is later than the start that nobody named, so that an end before it proves nothing.
+/// ALRT-03. The arrival is later than the unstated start, so an end before it proves nothing.
 #[test]
 fn an_end_before_a_timestamp_of_arrival_resolves() {
     for source in [Source::Metrics, Source::Generic] {
@@ -332,7 +332,7 @@ fn a_generic_firing_after_the_end_always_opens_another() {
     );
 }
 
-/// All alerts of one identity: the state of each, the latest last.
+/// Returns all alerts of one identity after these reports, latest last.
 fn apply(reports: &[Report]) -> Vec<Known> {
     let mut alerts: Vec<Known> = Vec::new();
     for &report in reports {
@@ -372,7 +372,7 @@ fn new(opening: Opening) -> Known {
     }
 }
 
-/// Occurrences of one alert that do not overlap, each with a firing and an end; the last may still fire.
+/// Generates occurrences of one alert that do not overlap, each with a firing and an end; the last may still fire.
 fn history() -> impl Strategy<Value = Vec<Report>> {
     (1_usize..5, any::<bool>()).prop_map(|(count, last_fires)| {
         let mut reports = Vec::new();

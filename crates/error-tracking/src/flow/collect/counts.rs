@@ -1,4 +1,4 @@
-//! What is counted of requests: sums that are written once for all of them.
+//! Counters of requests: sums that are written once for all of them.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use crate::store::{CollectRepository, HourCount, TagProgress};
 
 /// Microseconds of an hour.
 const HOUR: i64 = 3_600_000_000;
-/// Values of one name of a key that are counted of requests that are written together.
+/// Values that are counted per tag name and grouping key, among requests that are written together.
 const MOST_VALUES: usize = 100;
 
-/// Sums of requests.
+/// Sums over a group of requests.
 #[derive(Default)]
 pub(super) struct Counts {
     tallies: BTreeMap<TallyOf, i64>,
@@ -43,7 +43,7 @@ impl Counts {
         *sum = sum.saturating_add(quantity);
     }
 
-    /// Counts what a request brings besides its events.
+    /// Counts the losses, comments and sessions of a request.
     pub(super) fn add_delivery(&mut self, delivery: &Delivery) {
         for (category, outcome, quantity) in &delivery.losses {
             self.add_tally(delivery, *category, *outcome, *quantity);
@@ -74,8 +74,9 @@ impl Counts {
         }
     }
 
-    /// Counts the files of a request: those of its events that are stored now are stored with them, and the others are left out as
-    /// their events are. A file of an event that is not in the request belongs to none.
+    /// Counts the attachments of a request.
+    /// An attachment counts as stored if its event is stored now, else with the outcome of its event. One whose event
+    /// is not in the request counts as without an event.
     pub(super) fn add_files(
         &mut self,
         delivery: &Delivery,
@@ -94,7 +95,7 @@ impl Counts {
         }
     }
 
-    /// Counts an event that is stored.
+    /// Counts a stored event.
     pub(super) fn add_event(
         &mut self,
         (project_id, key_id): (ProjectId, ErrorKeyId),

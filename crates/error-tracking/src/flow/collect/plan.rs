@@ -1,4 +1,4 @@
-//! What events do to errors: which are new, which are back, and what is added to each.
+//! Effects of events on errors: which are new, which regress, and what is added to each.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,23 +16,23 @@ use crate::store::{
     CollectRepository, ErrorProgress, KnownError, NewError, NewErrorEvent, NewErrorKey,
 };
 
-/// The key of an event in its project.
+/// Grouping key of an event in its project.
 type Key = (ProjectId, GroupKey);
 
-/// Events that are to be stored, with what is known of their errors.
+/// Events to be stored, with the known state of their errors.
 pub(super) struct Plan<'f, 'd> {
     fresh: &'f [Fresh<'d>],
     known: BTreeMap<Key, KnownError>,
-    /// Errors that begin with one of the events.
+    /// Errors that one of the events creates.
     appeared: BTreeSet<Key>,
     /// Users who are new to an error.
     new_users: BTreeSet<(ErrorId, UserMark)>,
-    /// When releases were first seen.
+    /// Time at which each release was first seen.
     releases: BTreeMap<(ProjectId, String), Timestamp>,
 }
 
 impl<'f, 'd> Plan<'f, 'd> {
-    /// Finds out what is known, and inserts the errors, users and releases that are new.
+    /// Loads what is known, and inserts the errors, users and releases that are new.
     pub(super) fn make<R: CollectRepository + ?Sized>(
         repos: &mut R,
         fresh: &'f [Fresh<'d>],
@@ -120,7 +120,7 @@ impl<'f, 'd> Plan<'f, 'd> {
         let known = self.known.values();
         let errors: BTreeMap<ErrorKeyId, ErrorId> =
             known.map(|one| (one.key_id, one.error_id)).collect();
-        // Somebody who saw an error by two of its keys at once is one user.
+        // A user who saw an error by two of its keys at once is one user.
         let new = repos.insert_error_users(&seen)?.into_iter();
         self.new_users = new
             .filter_map(|(key, user)| Some((*errors.get(&key)?, user)))
@@ -154,7 +154,7 @@ impl<'f, 'd> Plan<'f, 'd> {
         Ok(())
     }
 
-    /// Writes the events, and what they do to their errors.
+    /// Writes the events and their effects on errors.
     pub(super) fn write<R: CollectRepository + ?Sized>(
         mut self,
         repos: &mut R,
@@ -199,7 +199,7 @@ impl<'f, 'd> Plan<'f, 'd> {
         Ok(())
     }
 
-    /// What one event does, after all before it.
+    /// Effect of one event, after all events before it.
     fn step<R: CollectRepository + ?Sized>(
         &mut self,
         repos: &mut R,
@@ -262,7 +262,7 @@ impl<'f, 'd> Plan<'f, 'd> {
         Ok((step, change))
     }
 
-    /// Notes what an event did, for those after it: with its own key, and with the other keys of its error.
+    /// Records the effect of an event for those after it: under its own key, and under the other keys of its error.
     fn note(&mut self, error: &KnownError, is_new_user: bool, reopens: bool) {
         let same = self.known.values_mut();
         for known in same.filter(|known| known.error_id == error.error_id) {
@@ -312,23 +312,23 @@ impl Fresh<'_> {
     }
 }
 
-/// What one event does.
+/// Effect of one event.
 struct Step<'d> {
     row: NewErrorEvent<'d>,
-    /// Events of its key that were kept before it.
+    /// Number of events of its key that were kept before it.
     kept: i64,
     progress: ErrorProgress,
 }
 
-/// What is added to a key.
+/// Events added to a key.
 struct Added {
-    /// Its events before.
+    /// Number of events before.
     before: i64,
-    /// Those of them that are kept.
+    /// Number of events before that are kept.
     kept: i64,
-    /// More events.
+    /// Number of added events.
     events: i64,
-    /// Events that may be kept.
+    /// Number of events that may be kept.
     room: u32,
 }
 
@@ -342,8 +342,8 @@ impl Added {
         }
     }
 
-    /// Forgets events when there are too many. It waits for a quarter more than there is room for, so that most requests have nothing
-    /// to do with it.
+    /// Prunes events if there are too many.
+    /// Waits for a quarter more than the limit, so that most requests need not prune.
     fn thin<R: CollectRepository + ?Sized>(
         &self,
         repos: &mut R,
@@ -361,7 +361,7 @@ impl Added {
         Ok(())
     }
 
-    /// Forgets that events were stored which are no longer kept, but for the latest ones.
+    /// Deletes the records of events that are no longer kept, except for the latest ones.
     fn forget<R: CollectRepository + ?Sized>(
         &self,
         repos: &mut R,
@@ -375,7 +375,7 @@ impl Added {
     }
 }
 
-/// Adds what a later event does to what is known of earlier ones.
+/// Adds the effect of a later event to that of earlier ones.
 fn join(known: &mut ErrorProgress, later: ErrorProgress) {
     known.events += later.events;
     known.users += later.users;

@@ -1,4 +1,4 @@
-//! Which events are together and which are not.
+//! Grouping of events: which are together and which are not.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};

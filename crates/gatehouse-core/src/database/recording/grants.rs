@@ -79,7 +79,7 @@ impl GrantRepositoryWrapper for Recording<'_> {
     }
 }
 
-/// The pair that was replaced, if one was.
+/// Returns the revocation of the replaced token pair, if one was replaced.
 fn replaced(rotation: &Rotation, grant: GrantId) -> Option<End> {
     match rotation {
         Rotation::Rotated(_) => Some(End::Pairs(grant)),

@@ -1,4 +1,4 @@
-//! Everything that is handed on as it is.
+//! Queries, and repositories whose changes revoke nothing: all methods are forwarded.
 
 use accounts::{
     AccountQueriesWrapper, AuditQueriesWrapper, AuditRepositoryWrapper, CredentialQueriesWrapper,
@@ -82,7 +82,7 @@ impl DeploymentRepositoryWrapper for Recording<'_> {}
 impl PipelineRepositoryWrapper for Recording<'_> {}
 impl JobRepositoryWrapper for Recording<'_> {}
 
-// Changes of these kinds of records end nothing that authentication remembers: no token, session or account. A kind that is not
-// here cannot be written.
+// Changes to records of these kinds revoke nothing that authentication caches: no token, session or account. A kind
+// that is not listed here cannot be written.
 impl RecordRepositoryWrapper<LabelContent> for Recording<'_> {}
 impl RecordRepositoryWrapper<MilestoneContent> for Recording<'_> {}

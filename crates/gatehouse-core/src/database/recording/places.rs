@@ -1,4 +1,4 @@
-//! Projects and groups, and the keys of what they receive.
+//! Projects and groups, and the keys of their alert endpoints and error tracking.
 
 use accounts::Revoked;
 use alert_intake::model::{Integration, IntegrationChange};

@@ -13,7 +13,7 @@ use storage::StoreError;
 use super::{Recording, if_done};
 
 impl AccountRepositoryWrapper for Recording<'_> {
-    /// What is remembered of the user is out of date, and an administrator may have become an ordinary user.
+    /// Cached data of the user is out of date, and an administrator may have become an ordinary user.
     fn update_user(&mut self, id: UserId, change: &UserChange) -> Result<UpdateUser, StoreError> {
         let outcome = self.tx.update_user(id, change)?;
         let is_done = matches!(outcome, UpdateUser::Updated(_));
@@ -27,7 +27,7 @@ impl AccountRepositoryWrapper for Recording<'_> {
         Ok(done)
     }
 
-    /// Raises it for what was taken away until now, too, so that once is enough.
+    /// Includes everything that was revoked so far, so that raising the epoch once is enough.
     fn raise_auth_epoch(&mut self, revoked: &[Revoked]) -> Result<i64, StoreError> {
         let mut all = std::mem::take(&mut self.everywhere);
         all.extend(revoked);

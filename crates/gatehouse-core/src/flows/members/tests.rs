@@ -1,4 +1,4 @@
-//! What is done to members stands in the feed and in the audit log once, and only when it is done.
+//! Changes to members are recorded once in the feed and the audit log, and only if they are made.
 
 use accounts::{AuditQueries as _, InsertUser, NewUser, UserKind, Username};
 use api_conventions::access::{AccessLevel, Visibility};
@@ -25,7 +25,7 @@ fn start() -> Timestamp {
     at("2024-02-28T12:00:00Z")
 }
 
-/// Runs work as the server does.
+/// Runs a transaction as the server does.
 fn run<T: Send + 'static>(
     store: &SqliteStore,
     work: impl Fn(&mut (dyn WriteTransaction + '_)) -> Result<T, MemberError> + Send + 'static,
@@ -33,7 +33,7 @@ fn run<T: Send + 'static>(
     store.write(move |tx| work(tx)).wait()
 }
 
-/// Ann's project in a group, another group of hers, and the user Ben.
+/// Creates Ann's project in a group, another group of hers, and the user Ben.
 fn fill(store: &SqliteStore) -> (Project, [UserId; 2]) {
     let filled = run(store, |tx| {
         let mut people = Vec::new();
@@ -87,7 +87,7 @@ fn fill(store: &SqliteStore) -> (Project, [UserId; 2]) {
     filled.unwrap()
 }
 
-/// What was done in the project: the actions of the feed, and the names in the audit log.
+/// Records of the project: the actions in the feed, and the event names in the audit log.
 fn noted(store: &SqliteStore, project: ProjectId) -> (Vec<Action>, Vec<&'static str>) {
     let all = KeysetPage::new(100, SortOrder::Ascending);
     let noted = store.read(move |tx| {

@@ -1,4 +1,4 @@
-//! What the provider does together with accounts: tokens for users who may still act.
+//! The OAuth provider combined with accounts: tokens for users with an active account.
 
 mod password;
 
@@ -11,16 +11,16 @@ use storage::StoreError;
 
 use crate::database::ReadTransaction;
 
-/// A code to be redeemed for a user with an active account.
+/// An authorization code to be exchanged for tokens of a user with an active account.
 pub type ExchangeCode = work::ExchangeCode<ActiveAccounts>;
-/// What became of a code.
+/// Outcome of exchanging a code.
 pub type Exchanged = work::Exchanged<User>;
-/// A refresh token to be used for a user with an active account.
+/// A refresh token of a user with an active account, to be exchanged for new tokens.
 pub type RefreshTokens = work::RefreshToken<ActiveAccounts>;
-/// What became of a refresh token.
+/// Outcome of exchanging a refresh token.
 pub type RefreshedTokens = work::RefreshedTokens<User>;
 
-/// Users may act while their account is active.
+/// Lookup of the users of grants, limited to active accounts.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ActiveAccounts;
 

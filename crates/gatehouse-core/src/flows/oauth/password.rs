@@ -1,4 +1,4 @@
-//! A token for a user whose password is right.
+//! The password grant: a token for a user whose password is right.
 
 use accounts::flow::check_password::{
     Attempt, PasswordOutcome, PasswordPolicy, RightPassword, lock_credentials,
@@ -14,40 +14,41 @@ use storage::StoreError;
 
 use crate::database::WriteTransaction;
 
-/// A password that was checked, and the token that it is to give.
+/// A checked password, with the requested token.
 #[derive(Debug, Clone)]
 pub struct CheckedPassword {
-    /// Who wants the token.
+    /// The sign-in attempt.
     pub attempt: Attempt,
     /// The password, if it was right.
     pub right: Option<RightPassword>,
-    /// Which application asks, if it said.
+    /// The client, if the request was made by one.
     pub application_id: Option<ApplicationId>,
-    /// What the token is to permit.
+    /// Requested scopes.
     pub scopes: ScopeSet,
-    /// The digest of the token.
+    /// Digest of the access token.
     pub access: SecretDigest,
     /// Lifetime of the token in seconds.
     pub access_seconds: i64,
 }
 
-/// What became of a password.
+/// Outcome of a password grant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PasswordGranted {
-    /// The token is issued.
+    /// A token was issued.
     Issued,
-    /// The password is wrong, or the user may not get a token by it: blocked, or with a second factor (`OAUTH-05`).
-    /// Which of them is not told.
+    /// The password is wrong, or the user may not use this grant: blocked, or with a second factor (`OAUTH-05`).
+    /// The client is not told which.
     Refused,
-    /// Too many passwords were wrong.
+    /// Too many wrong passwords.
     LockedOut {
         /// Seconds until the lockout ends.
         seconds: i64,
     },
 }
 
-/// Judges a password, locks its user, and issues the token in the same transaction, so that nothing changes in between.
-/// Every outcome is to be committed.
+/// Validates a password, locks its user, and issues the token in the same transaction, so that nothing can change in
+/// between.
+/// Commit the transaction whatever the outcome.
 ///
 /// # Errors
 /// Failures of the store.
@@ -81,8 +82,8 @@ pub fn issue_by_password(
     Ok(PasswordGranted::Issued)
 }
 
-/// Whether a user with the right password gets a token by it. Without a second factor alone (`OAUTH-05`): the grant has no
-/// place for one.
+/// True if a user with the right password may use this grant.
+/// Users with a second factor may not (`OAUTH-05`): the grant has no parameter for one.
 fn is_entitled(found: &Credentials) -> bool {
     found.user.state == UserState::Active && found.second_factor.is_none()
 }

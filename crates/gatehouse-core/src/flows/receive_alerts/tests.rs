@@ -1,5 +1,5 @@
-//! However POSTs are gathered into groups, the alerts, the receipts, the feed and the activity of projects are those of
-//! storing them one after the other, and everybody gets the same answer.
+//! However POSTs are grouped, the alerts, receipts, feed and project activity are the same as if they were stored one
+//! after the other, and every sender gets the same response.
 
 use accounts::{AccountRepository as _, InsertUser, NewUser, UserKind, Username};
 use alert_intake::flow::receive::KeyReused;
@@ -25,14 +25,14 @@ use posts::{Post, alert, posts};
 use super::*;
 use crate::database::ReadTransaction;
 
-/// The projects that a store is filled with.
+/// Projects that a store is filled with.
 const PROJECTS: [ProjectId; 2] = [ProjectId::new(1), ProjectId::new(2)];
 
 fn at(second: i64) -> Timestamp {
     Timestamp::from_micros(second * 1_000_000).unwrap()
 }
 
-/// Fills a store with two people, and a group of two projects, whose last activity is at second 0.
+/// Fills a store with two users, and a group of two projects, whose last activity is at second 0.
 fn fill<S>(store: &S)
 where
     S: Store,
@@ -82,7 +82,7 @@ where
     filled.wait().unwrap();
 }
 
-/// Everything that can be seen afterwards.
+/// Everything that can be observed afterwards.
 #[derive(Debug, PartialEq)]
 struct Seen {
     answers: Vec<Result<DeliveryOutcome, KeyReused>>,
@@ -92,7 +92,7 @@ struct Seen {
     activity: Vec<Timestamp>,
 }
 
-/// POSTs that are written as one group, whatever else arrives.
+/// POSTs that are written as one group, whatever other work is waiting.
 #[derive(Debug)]
 struct OneGroup(Vec<ReceiveAlerts>);
 
@@ -158,7 +158,7 @@ where
     seen.wait().unwrap()
 }
 
-/// Splits into groups after the places that are marked.
+/// Splits POSTs into groups, after each marked position.
 fn split<'p>(posts: &'p [Post], marks: &[bool]) -> Vec<&'p [Post]> {
     let mut groups = Vec::new();
     let mut start = 0;

@@ -1,4 +1,4 @@
-//! The authorization endpoint's state machine, driven over what the caller looked up.
+//! State machine of the authorization endpoint, driven with data that the caller looked up.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use oxide_auth::primitives::scope::Scope;
 use crate::engine::{EngineError, Provider};
 use crate::flow::authorize::AuthorizeParameters;
 
-/// Runs a request to its end, and gives the scopes that were agreed on.
+/// Runs all checks of a request and returns the granted scopes.
 pub(crate) fn run<P: Provider>(
     request: &AuthorizeParameters,
     provider: &mut P,
@@ -75,7 +75,7 @@ fn pre_grant<R>(client: &BoundClient<'_>, scopes: &ScopeSet) -> Result<PreGrant,
     })
 }
 
-/// The machine tells the two errors that it finds by itself as the answer that it would send.
+/// Converts an error. The machine reports the two errors that it finds itself as the response that it would send.
 fn engine_error<R>(error: Error) -> EngineError<R> {
     match error {
         Error::Redirect(mut answer) => match answer.description().kind() {

@@ -1,4 +1,4 @@
-//! Our values as oxide-auth's, and back.
+//! Conversions between our values and oxide-auth's.
 
 use api_conventions::scope::ScopeSet;
 use api_conventions::time::Timestamp;
@@ -9,7 +9,7 @@ use oxide_auth::primitives::scope::Scope;
 use crate::model::{Grant, TokenSubject};
 use crate::scopes::ScopeRegistry;
 
-/// The one error that oxide-auth's traits know: something does not fit.
+/// Error type of oxide-auth's traits, which carries no details.
 pub(super) type Broken = ();
 
 pub(super) fn read_scopes(scope: &Scope, registry: &ScopeRegistry) -> Result<ScopeSet, Broken> {
@@ -30,7 +30,7 @@ pub(super) fn of_grant(
     scopes: &ScopeSet,
     until: Timestamp,
 ) -> Result<OxideGrant, Broken> {
-    // An owner is a user there, so a grant without one has no counterpart.
+    // In oxide-auth an owner is a user, so a grant without one has no counterpart.
     let TokenSubject::User { user_id, .. } = grant.subject else {
         return Err(());
     };

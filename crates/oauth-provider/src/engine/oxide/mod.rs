@@ -1,5 +1,5 @@
-//! The only place that names `oxide_auth`: its state machine of the authorization endpoint, its grammar of scopes and
-//! addresses, and our store as its own flows want to see it.
+//! The only module that uses `oxide_auth`: its state machine of the authorization endpoint, its grammar of scopes and
+//! addresses, and an adapter of our store for its own flows.
 
 mod authorization;
 mod convert;

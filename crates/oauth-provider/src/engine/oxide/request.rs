@@ -1,4 +1,4 @@
-//! Our parameters as the engine reads them.
+//! Request parameters in the form that the engine reads.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use oxide_auth::code_grant::authorization::Request;
 use crate::flow::authorize::AuthorizeParameters;
 
 impl Request for AuthorizeParameters {
-    /// Always: parameters that are repeated or broken were refused before.
+    /// Returns true: repeated or malformed parameters were refused before.
     fn valid(&self) -> bool {
         true
     }

@@ -1,4 +1,4 @@
-//! Our store as oxide-auth's own flows want to see it.
+//! Adapter of our store for oxide-auth's own flows.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -20,14 +20,14 @@ use crate::model::{
 use crate::policy::Policy;
 use crate::store::{ApplicationQueries, GrantRepository};
 
-/// One transaction of a store, as an authorizer and an issuer of oxide-auth.
+/// A transaction of a store, as an authorizer and an issuer of oxide-auth.
 ///
-/// A host that has built on oxide-auth keeps its flows and gets this crate's storage with it: digests instead of
-/// tokens, conditional writes, refresh tokens that rotate. What this crate's own flows do beyond that, such as
-/// ending the tokens of a replayed code, oxide-auth's do not ask for.
+/// A host built on oxide-auth keeps its flows and gets this crate's storage: digests instead of tokens, conditional
+/// writes, refresh token rotation. Further steps of this crate's own flows, such as revoking the tokens of a replayed
+/// code, are not part of oxide-auth's flows.
 ///
-/// Owners are user ids in decimal, clients the public names of registered applications, and scopes those of the
-/// policy's registry; anything else is refused with an error, as is an extension, because no column keeps it.
+/// Owners are user ids in decimal, clients are the public names of registered applications, and scopes are those of the
+/// policy's registry; any other value is an error. So is an extension, because no column stores it.
 pub struct StoreSession<'s, R: ?Sized> {
     repos: RefCell<&'s mut R>,
     policy: Policy,
@@ -44,7 +44,7 @@ impl<R: ?Sized> fmt::Debug for StoreSession<'_, R> {
 }
 
 impl<'s, R: GrantRepository + ApplicationQueries + ?Sized> StoreSession<'s, R> {
-    /// A session of `repos`, which is a write transaction, at `now`.
+    /// Creates a session at `now` on `repos`, which is a write transaction.
     pub fn new(
         repos: &'s mut R,
         policy: Policy,
@@ -89,7 +89,7 @@ impl<'s, R: GrantRepository + ApplicationQueries + ?Sized> StoreSession<'s, R> {
         })
     }
 
-    /// What a stored grant is to oxide-auth, with its scopes and its end as they are for this code or token.
+    /// Converts a stored grant for oxide-auth, with the scopes and the expiry of this code or token.
     fn recovered(
         &self,
         grant: &Grant,
@@ -129,7 +129,7 @@ impl<'s, R: GrantRepository + ApplicationQueries + ?Sized> StoreSession<'s, R> {
 }
 
 impl<R: GrantRepository + ApplicationQueries + ?Sized> Authorizer for StoreSession<'_, R> {
-    /// The grant's `until` becomes the end of its code.
+    /// Issues a code, which expires at the grant's `until`.
     fn authorize(&mut self, grant: OxideGrant) -> Result<String, Broken> {
         let code = PlainSecret::generate_dated(CODE_PREFIX, self.secrets, self.now);
         let until = to_timestamp(grant.until)?;
@@ -141,7 +141,7 @@ impl<R: GrantRepository + ApplicationQueries + ?Sized> Authorizer for StoreSessi
         Ok(code.reveal().to_owned())
     }
 
-    /// Spends a code by ending its grant, so that it is given out once; `issue` makes a grant of its own.
+    /// Spends a code by revoking its grant, so that it is redeemed only once; `issue` creates a grant of its own.
     fn extract(&mut self, token: &str) -> Result<Option<OxideGrant>, Broken> {
         let digest = PlainSecret::new(token).digest();
         let found = self
@@ -167,7 +167,7 @@ impl<R: GrantRepository + ApplicationQueries + ?Sized> Authorizer for StoreSessi
 }
 
 impl<R: GrantRepository + ApplicationQueries + ?Sized> Issuer for StoreSession<'_, R> {
-    /// The grant's `until` is replaced by what the policy says of access tokens of its application.
+    /// Issues tokens. The policy's lifetime for the application replaces the grant's `until`.
     fn issue(&mut self, grant: OxideGrant) -> Result<IssuedToken, Broken> {
         let options = self.client(&grant.client_id)?.options;
         let new = self.new_grant(&grant)?;
@@ -196,7 +196,7 @@ impl<R: GrantRepository + ApplicationQueries + ?Sized> Issuer for StoreSession<'
         })
     }
 
-    /// The scope of `grant` is what the next access token permits; who it is for is what the store says.
+    /// Rotates a refresh token. The scope of `grant` is that of the next access token; the store determines the owner.
     fn refresh(&mut self, token: &str, grant: OxideGrant) -> Result<RefreshedToken, Broken> {
         let client = self.client(&grant.client_id)?;
         let request = Refresh {

@@ -1,4 +1,4 @@
-//! Keeping applications, for one owner at a time.
+//! Management of applications, for one owner at a time.
 
 use api_conventions::ids::ApplicationId;
 use api_conventions::secret::SecretDigest;
@@ -8,24 +8,24 @@ use storage::StoreError;
 use crate::model::{Application, ApplicationChange, ApplicationUid, NewApplication};
 use crate::store::{ApplicationOwner, ApplicationQueries, ApplicationRepository};
 
-/// An application to be registered; the outcome of [`validate`](super::validate) is what it is to be.
+/// Registration of an application whose attributes passed [`validate`](super::validate).
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Registration {
-    /// What it is to be.
+    /// Validated attributes.
     pub application: ApplicationChange,
-    /// Its public name, fresh.
+    /// Public name, fresh.
     pub uid: ApplicationUid,
-    /// The digest of its secret, fresh. A public application has one too, which it may use.
+    /// Digest of a fresh secret. A public application has one too, which it may use.
     pub secret: SecretDigest,
-    /// Whose it is.
+    /// Owner of the application.
     pub owner: ApplicationOwner,
-    /// Now.
+    /// Current time.
     pub now: Timestamp,
 }
 
 impl Registration {
-    /// An application of `owner` under a fresh name and with a fresh secret.
+    /// Creates a registration for `owner` with a fresh name and a fresh secret.
     pub fn new(
         application: ApplicationChange,
         uid: ApplicationUid,
@@ -88,7 +88,7 @@ pub fn register<R: ApplicationRepository + ?Sized>(
     })
 }
 
-/// The application with this id, if it is this owner's.
+/// Returns the application with this id, if this owner has it.
 ///
 /// # Errors
 /// Failures of the store.
@@ -101,8 +101,10 @@ pub fn find<R: ApplicationQueries + ?Sized>(
     Ok(found.filter(|application| application.owner_id == owner.user_id()))
 }
 
-/// Makes an application what it is to be from now on, and gives it as it is then. What was granted to it before stays
-/// granted, as far as the application may still hold it: tokens and refreshes give no more than that. `None`, and nothing written, when the owner has no such application.
+/// Updates an application and returns it.
+///
+/// Earlier grants remain, but tokens and refreshes give no more scopes than the application may still hold. Returns
+/// `None`, and writes nothing, if the owner has no such application.
 ///
 /// # Errors
 /// Failures of the store.
@@ -118,8 +120,8 @@ pub fn change<R: ApplicationRepository + ?Sized>(
     repos.find_application(id)
 }
 
-/// Gives an application another secret; from the commit on, the old one proves nothing. `None`, and nothing written,
-/// when the owner has no such application.
+/// Replaces the secret of an application; from the commit on, the old one is invalid. Returns `None`, and writes
+/// nothing, if the owner has no such application.
 ///
 /// # Errors
 /// Failures of the store.
@@ -139,8 +141,8 @@ pub fn renew_secret<R: ApplicationRepository + ?Sized>(
     }))
 }
 
-/// Deletes an application with everything that was granted to it. `false`, and nothing written, when the owner has no
-/// such application.
+/// Deletes an application with all its grants. Returns `false`, and writes nothing, if the owner has no such
+/// application.
 ///
 /// # Errors
 /// Failures of the store.

@@ -1,7 +1,7 @@
-//! Registering applications, changing them, giving them another secret, and deleting them.
+//! Management of applications: registration, updates, new secrets and deletion.
 //!
-//! All but registration work on the applications of one [`ApplicationOwner`](crate::ApplicationOwner): an application of
-//! somebody else is not found. Anyone who caches applications learns of a change by the host's own means.
+//! All functions but registration work on the applications of one [`ApplicationOwner`](crate::ApplicationOwner): an
+//! application of another owner is not found. Hosts that cache applications must invalidate their caches themselves.
 
 mod manage;
 mod validate;

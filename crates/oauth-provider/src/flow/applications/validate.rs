@@ -1,4 +1,4 @@
-//! What an application may be (`OAUTH-12`, `OAUTH-13`).
+//! Validation of client metadata (`OAUTH-12`, `OAUTH-13`).
 
 use api_conventions::error::ValidationFailures;
 use api_conventions::scope::{Scope, ScopeSet};
@@ -11,38 +11,38 @@ use crate::rules::name;
 use crate::rules::redirect_uri::{RedirectUri, RedirectUriError};
 use crate::scopes::ScopeRegistry;
 
-/// The longest name, in characters.
+/// Longest name, in characters.
 pub const MAX_NAME: usize = 255;
-/// The most redirect URIs of each kind.
+/// Maximum number of redirect URIs of each kind.
 pub const MAX_REDIRECT_URIS: usize = 20;
 
 const UNREADABLE_NAME: &str =
     "can't contain line breaks, control characters or characters that change the direction of text";
 
-/// What somebody wants an application to be, as they wrote it.
+/// Attributes of an application as submitted.
 #[derive(Debug, Clone, PartialEq, Eq, Validate)]
 #[non_exhaustive]
 pub struct ClientMetadata {
-    /// The name that users see.
+    /// Name shown to users.
     #[validate(custom(function = "shows_something"), custom(function = "is_short"))]
     pub name: String,
-    /// Where users may be sent back to, separated by white space.
+    /// Redirect URIs, separated by white space.
     pub redirect_uris: String,
-    /// Where users may be sent back to after they signed out, separated by white space.
+    /// Redirect URIs after sign-out, separated by white space.
     pub post_logout_redirect_uris: String,
-    /// What it may ask for at most, separated by white space.
+    /// Scopes that it may request at most, separated by white space.
     pub scopes: String,
-    /// Whether it can keep a secret.
+    /// Client type, confidential or public.
     pub client_type: ClientType,
-    /// Whether users are not asked for consent.
+    /// True if users need not consent.
     pub trusted: bool,
-    /// Options for its library.
+    /// Options for the application's OAuth library.
     pub options: ApplicationOptions,
 }
 
 impl ClientMetadata {
-    /// An application to which nobody is sent back after signing out, and for which users are asked for consent. The
-    /// addresses and the scopes are each separated by white space.
+    /// Creates metadata without redirect URIs after sign-out, for an application that needs consent. The redirect URIs
+    /// and the scopes are each separated by white space.
     pub fn new(
         name: impl Into<String>,
         redirect_uris: impl Into<String>,
@@ -61,18 +61,18 @@ impl ClientMetadata {
     }
 }
 
-/// What the one who registers may do.
+/// Permissions of the user who registers an application.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Registrar {
-    /// Whether it is an administrator. Others may not have applications with scopes for administrators, nor trusted ones.
+    /// True for an administrator. Others may not have applications with scopes for administrators, nor trusted ones.
     pub is_admin: bool,
-    /// Whether plain `http` addresses of other machines may be registered.
+    /// True if plain `http` addresses of other machines may be registered.
     pub allow_insecure_redirects: bool,
 }
 
 impl Registrar {
-    /// Somebody who may not register plain `http` addresses of other machines.
+    /// Creates a registrar who may not register plain `http` addresses of other machines.
     pub const fn new(is_admin: bool) -> Self {
         Self {
             is_admin,
@@ -81,11 +81,11 @@ impl Registrar {
     }
 }
 
-/// Validates client metadata against the scopes and the bounds of a server. The texts of failures are those that existing clients
-/// show.
+/// Validates client metadata against the scopes and the bounds of a server. Error messages are those that existing
+/// clients show.
 ///
 /// # Errors
-/// Everything that is wrong, by attribute.
+/// All failures, by attribute.
 pub fn validate(
     metadata: &ClientMetadata,
     registrar: Registrar,
@@ -113,7 +113,7 @@ pub fn validate(
     })
 }
 
-/// A name that shows nothing is as good as none.
+/// Refuses names with forbidden characters, and names without a visible one.
 fn shows_something(name: &str) -> Result<(), ValidationError> {
     let name = name.trim();
     if name.chars().any(name::is_forbidden) {
@@ -125,7 +125,7 @@ fn shows_something(name: &str) -> Result<(), ValidationError> {
     Ok(())
 }
 
-/// White space around the name is left out, so it does not count.
+/// Refuses long names. White space around the name is trimmed, so it does not count.
 fn is_short(name: &str) -> Result<(), ValidationError> {
     if name.trim().chars().count() > MAX_NAME {
         let text = format!("is too long (maximum is {MAX_NAME} characters)");
@@ -164,7 +164,7 @@ fn post_logout_redirect_uris(
     )
 }
 
-/// The addresses, each once, in the order in which they were written. Each kind of error is added once.
+/// Parses the URIs, each once, in the order in which they were written. Each kind of error is added once.
 fn addresses(
     texts: &str,
     attribute: &str,
@@ -209,7 +209,7 @@ fn scopes(
     scopes
 }
 
-/// Lifetimes have bounds of the server, and groups need the scopes that release them.
+/// Checks the server's bounds on lifetimes, and that an application with the groups claim has the scopes for it.
 fn check_options(
     options: &ApplicationOptions,
     scopes: &ScopeSet,

@@ -1,4 +1,4 @@
-//! Whether a request makes sense, and where its errors may go.
+//! Validation of authorization requests, and the destination of their errors.
 
 use api_conventions::scope::{Scope, ScopeSet};
 use storage::StoreError;
@@ -17,59 +17,59 @@ use crate::store::ApplicationQueries;
 /// The longest `state` and `nonce` that are kept, in bytes.
 const MAX_ECHO_BYTES: usize = 4096;
 
-/// A request that makes sense.
+/// A validated authorization request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CheckedRequest {
-    /// Who asks.
+    /// Application that sent the request.
     pub application: Application,
-    /// Where the answer goes: proven to be the application's, byte for byte as it was sent.
+    /// Redirect URI for the response: one that the application registered, byte for byte as it was sent.
     pub redirect_uri: String,
-    /// What is asked for, as far as the application can have it; never empty.
+    /// Requested scopes that the application can have; never empty.
     pub scopes: ScopeSet,
-    /// Scopes that the request asked for and that the application does not hold. They are not granted.
+    /// Requested scopes that the application does not hold. They are not granted.
     pub withheld: ScopeSet,
     /// Transport of the response.
     pub response_mode: ResponseMode,
-    /// What the application wants to have back.
+    /// State to return to the application.
     pub state: Option<String>,
-    /// What is to stand in the id token.
+    /// Nonce for the id token.
     pub nonce: Option<String>,
-    /// The challenge of PKCE.
+    /// PKCE challenge.
     pub challenge: Option<CodeChallenge>,
-    /// Which pages the user is to see.
+    /// Prompts that the user must see.
     pub prompts: Vec<Prompt>,
-    /// How many seconds ago the user may have signed in.
+    /// Maximum age of the user's sign-in, in seconds.
     pub max_age: Option<i64>,
-    /// Whom the application believes to be signed in. Nobody as far as [`check`] knows: anyone who has the keys of the id
-    /// tokens judges the hint and says so here.
+    /// User named by the id token hint. [`check`] always sets `Nobody`: a host that has the keys of the id tokens
+    /// verifies the hint and sets this field.
     pub hinted: Hinted,
 }
 
-/// Why a request is refused, and where that is told.
+/// Refusal of an authorization request, and its destination.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Refusal {
-    /// To the user, on a page: it is not proven where an answer could go (RFC 6749, section 4.1.2.1).
+    /// Error page for the user, because no redirect URI is proven (RFC 6749, section 4.1.2.1).
     Page {
-        /// The code of the error.
+        /// Error code.
         error: &'static str,
-        /// What is wrong, in a sentence.
+        /// Error description, in a sentence.
         description: &'static str,
     },
-    /// To the application, at its address.
+    /// Error response to the application, at its redirect URI.
     Redirect {
-        /// The response that carries the error.
+        /// Response that carries the error.
         response: AuthorizationResponse,
-        /// The code of the error.
+        /// Error code.
         error: &'static str,
-        /// What is wrong, in a sentence.
+        /// Error description, in a sentence.
         description: &'static str,
     },
 }
 
 impl CheckedRequest {
-    /// A refusal that the application is told.
+    /// Creates a refusal that is sent to the application.
     pub fn refusal(&self, error: &'static str, description: &'static str) -> Refusal {
         Refusal::Redirect {
             response: self.response(),
@@ -78,7 +78,7 @@ impl CheckedRequest {
         }
     }
 
-    /// The response to the application, before anything stands in it.
+    /// Returns the response to the application, without parameters yet.
     pub(super) fn response(&self) -> AuthorizationResponse {
         AuthorizationResponse::new(
             &self.application,
@@ -88,12 +88,13 @@ impl CheckedRequest {
         )
     }
 
-    /// The request as one of a user who does not administer the instance: without the scopes that work for administrators
-    /// only. The user is not asked about them, so they must not be granted either, or they would come to life on the day
-    /// on which the user becomes an administrator. A grant may permit less than was asked for (RFC 6749, section 3.3).
+    /// Restricts the request to a user who is not an administrator of the instance, by removing the scopes that work
+    /// for administrators only. The user is not asked about these, so they must not be granted either: they would
+    /// become effective on the day on which the user becomes an administrator. A grant may permit less than was
+    /// requested (RFC 6749, section 3.3).
     ///
     /// # Errors
-    /// A refusal when nothing is left to ask for.
+    /// A refusal if no scope is left.
     pub fn without_administration(mut self, registry: &ScopeRegistry) -> Result<Self, Refusal> {
         self.scopes = registry.open_in(&self.scopes);
         if self.scopes.is_empty() {
@@ -102,13 +103,13 @@ impl CheckedRequest {
         Ok(self)
     }
 
-    /// Whether a page is to be shown.
+    /// True if the request has this prompt.
     pub fn prompts(&self, prompt: Prompt) -> bool {
         self.prompts.contains(&prompt)
     }
 }
 
-/// Checks a request. Writes nothing, and asks nothing about the user.
+/// Validates a request. Writes nothing, and does not consider the user.
 ///
 /// # Errors
 /// Failures of the store. A refusal is the inner error.
@@ -135,7 +136,7 @@ pub fn check<R: ApplicationQueries + ?Sized>(
     Ok(judge.finish(agreed))
 }
 
-/// Judges one request while the engine drives it.
+/// Validator of one request, driven by the engine.
 struct Judge<'r> {
     parameters: &'r AuthorizeParameters,
     policy: &'r Policy,
@@ -243,8 +244,8 @@ impl Provider for Judge<'_> {
         };
         let withheld = requested.filtered(|scope| !allowed.contains(scope));
         let scopes = request.application.granted_of(requested);
-        // An application that was registered with a scope which is no longer offered may go on asking for it. It is
-        // left out of what the user is asked, and the token's answer tells so (RFC 6749, section 3.3).
+        // An application that was registered with a scope which is no longer offered may still request it. The scope is
+        // left out of the consent page, and the token response says so (RFC 6749, section 3.3).
         let scopes = Some(scopes)
             .filter(|scopes| scopes.is_subset_of(allowed))
             .map(|scopes| registry.offered_in(&with_groups(scopes, &request.application, registry)))
@@ -255,8 +256,8 @@ impl Provider for Judge<'_> {
     }
 }
 
-/// The scopes of a request, for an application whose sign-ins always ask for the groups: with the scope that releases them.
-/// It is asked for like any other, so that the user sees it and agrees to it.
+/// Adds the scope that releases groups, for an application whose sign-ins always include the groups. It is requested
+/// like any other scope, so that the user sees it and agrees to it.
 fn with_groups(scopes: ScopeSet, application: &Application, registry: &ScopeRegistry) -> ScopeSet {
     if !application.options.groups_claim || !scopes.contains(&Scope::OPENID) {
         return scopes;
@@ -266,8 +267,8 @@ fn with_groups(scopes: ScopeSet, application: &Application, registry: &ScopeRegi
     scopes.union(&releasing.map(|entry| entry.scope().clone()).collect())
 }
 
-/// Mode of the response: `None` when the request names one that is unknown, or one that its address cannot have. A form can
-/// only be posted over HTTP.
+/// Returns the response mode: `None` if the request names an unknown one, or one that its redirect URI cannot have. A
+/// form can only be posted over HTTP.
 fn response_mode(parameters: &AuthorizeParameters, redirect_uri: &str) -> Option<ResponseMode> {
     let mode = match parameters.response_mode.as_deref() {
         None => ResponseMode::default(),
@@ -279,7 +280,7 @@ fn response_mode(parameters: &AuthorizeParameters, redirect_uri: &str) -> Option
     (mode == ResponseMode::Query || is_http).then_some(mode)
 }
 
-/// The code of an error, and what is wrong.
+/// Error code and error description.
 type Wrong = (&'static str, &'static str);
 
 fn extend(
@@ -308,7 +309,7 @@ fn extend(
     let too_long =
         |text: &Option<String>| text.as_ref().is_some_and(|it| it.len() > MAX_ECHO_BYTES);
     if too_long(&parameters.state) || too_long(&parameters.nonce) {
-        // What is too long to keep is too long to send back.
+        // Values that are too long to keep are too long to send back.
         request.state = None;
         return Err((
             "invalid_request",
@@ -328,7 +329,7 @@ fn extend(
     Ok(())
 }
 
-/// A challenge without a method would mean `plain` (RFC 7636, section 4.3), which is not offered.
+/// Parses the challenge. Without a method it would mean `plain` (RFC 7636, section 4.3), which is not offered.
 fn challenge(parameters: &AuthorizeParameters) -> Result<Option<CodeChallenge>, Wrong> {
     match (
         &parameters.code_challenge,

@@ -1,4 +1,4 @@
-//! Keeping a request while the user thinks, and ending it.
+//! Storage of a request until the user consents, and its completion.
 
 use api_conventions::ids::ApplicationId;
 use api_conventions::secret::SecretDigest;
@@ -12,7 +12,7 @@ use crate::model::{Application, AuthorizationRequest, NewGrant, TokenSubject};
 use crate::policy::Policy;
 use crate::store::{ApplicationQueries, GrantRepository};
 
-/// Keeps a request until the user answers it, under the digest of the handle that the page carries.
+/// Stores a request until the user answers it, under the digest of the handle that the consent page carries.
 ///
 /// # Errors
 /// Failures of the store.
@@ -49,22 +49,22 @@ fn remembered(
     }
 }
 
-/// The user's yes.
+/// Approval of a request by the user.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Approval {
-    /// The digest of the handle that came back from the page.
+    /// Digest of the handle that the consent page sent back.
     pub handle: SecretDigest,
-    /// The digest of the code to be issued.
+    /// Digest of the code to issue.
     pub code: SecretDigest,
-    /// Who says yes.
+    /// User who approves.
     pub user: SignedIn,
-    /// Now.
+    /// Current time.
     pub now: Timestamp,
 }
 
 impl Approval {
-    /// The yes of `user` to the request with this handle, for a code with this digest.
+    /// Creates the approval of the request with this handle by `user`, for a code with this digest.
     pub fn new(handle: SecretDigest, code: SecretDigest, user: SignedIn, now: Timestamp) -> Self {
         Self {
             handle,
@@ -75,18 +75,19 @@ impl Approval {
     }
 }
 
-/// What became of the user's answer.
+/// Outcome of the user's answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ApproveOutcome {
-    /// The request is answered; this is where, and for which application.
+    /// The request is answered, with this response to this application.
     Responded(AuthorizationResponse, ApplicationId),
-    /// There is no such request: it was answered before, it is too late, another browser was asked, or the application may
-    /// no longer hold what it asked for, because its registration or the registry of scopes changed.
+    /// The request does not exist or is not valid: it was answered before, it has expired, it was shown in another
+    /// browser, or the application may no longer hold the requested scopes, because its registration or the registry of
+    /// scopes changed.
     Gone,
 }
 
-/// Answers a kept request with a code. Written: the request is gone and the code can be redeemed.
+/// Approves a stored request with a code. Written: the request is deleted and the code can be redeemed.
 ///
 /// # Errors
 /// Failures of the store.
@@ -114,7 +115,7 @@ pub fn approve<R: GrantRepository + ApplicationQueries + ?Sized>(
     Ok(ApproveOutcome::Responded(answer, application.id))
 }
 
-/// Ends a kept request without a grant. Written: the request is gone.
+/// Denies a stored request, without a grant. Written: the request is deleted.
 ///
 /// # Errors
 /// Failures of the store.
@@ -134,7 +135,7 @@ pub fn deny<R: GrantRepository + ApplicationQueries + ?Sized>(
     }))
 }
 
-/// The response to a kept request, as its application wants responses by now.
+/// Returns the response to a stored request, with the current options of its application.
 fn response(request: &AuthorizationRequest, application: &Application) -> AuthorizationResponse {
     AuthorizationResponse::new(
         application,
@@ -144,8 +145,7 @@ fn response(request: &AuthorizationRequest, application: &Application) -> Author
     )
 }
 
-/// Answers a request of which [`decide`](super::decide) said that nobody needs to be asked. Written: the code can be
-/// redeemed.
+/// Approves a request that needs no consent, according to [`decide`](super::decide). Written: the code can be redeemed.
 ///
 /// # Errors
 /// Failures of the store.

@@ -1,4 +1,4 @@
-//! What to do about a request with this user.
+//! Decision about a request for a given user.
 
 use api_conventions::ids::{SessionId, UserId};
 use api_conventions::time::Timestamp;
@@ -14,16 +14,16 @@ use crate::store::GrantQueries;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SignedIn {
-    /// Who.
+    /// Signed-in user.
     pub user_id: UserId,
-    /// The browser.
+    /// Browser session.
     pub session_id: SessionId,
-    /// When the user proved who they are.
+    /// Time of the user's sign-in.
     pub auth_time: Timestamp,
 }
 
 impl SignedIn {
-    /// A user in a browser, who proved who they are at `auth_time`.
+    /// Creates a user with a browser session, signed in since `auth_time`.
     pub fn new(user_id: UserId, session_id: SessionId, auth_time: Timestamp) -> Self {
         Self {
             user_id,
@@ -33,21 +33,21 @@ impl SignedIn {
     }
 }
 
-/// What to do next.
+/// Next step for an authorization request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Decision {
-    /// Somebody must sign in first.
+    /// A user must sign in first.
     SignIn,
-    /// The user must prove again who they are.
+    /// The user must sign in again.
     SignInAgain,
-    /// Somebody else must sign in: the application means another user than the one who is signed in. When that did not
-    /// help, the application is to be told what [`CheckedRequest::another_user`] says.
+    /// Another user must sign in: the id token hint names a user who is not the one signed in. If that does not help,
+    /// send the application the refusal of [`CheckedRequest::another_user`].
     SignInAsAnother,
-    /// The user must be asked.
+    /// The user must be asked for consent.
     Ask,
-    /// The user has agreed before, or need not be asked.
+    /// The user has consented before, or consent is not needed.
     Approve,
-    /// The application must be told.
+    /// The application must receive this refusal.
     Refuse(Refusal),
 }
 
@@ -55,7 +55,7 @@ const WRONG_HINT: &str =
     "The parameter id_token_hint holds no id token that was issued to this application.";
 
 impl CheckedRequest {
-    /// The refusal of a request that means another user than the one who is signed in (OpenID Connect Core 1.0,
+    /// Creates the refusal of a request that names another user than the one signed in (OpenID Connect Core 1.0,
     /// section 3.1.2.1).
     pub fn another_user(&self) -> Refusal {
         self.refusal(
@@ -65,7 +65,7 @@ impl CheckedRequest {
     }
 }
 
-/// Decides. Writes nothing.
+/// Decides on the next step for a request. Writes nothing.
 ///
 /// # Errors
 /// Failures of the store.
@@ -117,8 +117,8 @@ fn must_sign_in_again(request: &CheckedRequest, user: &SignedIn, now: Timestamp)
         || request.max_age.is_some_and(too_old)
 }
 
-/// A public application cannot prove that it is the one that the user agreed to, so it is never answered without
-/// the user (RFC 6749, section 10.2).
+/// True if the user has consented before. A public application cannot prove that it is the one that the user consented
+/// to, so it always needs the user's consent (RFC 6749, section 10.2).
 fn has_agreed<R: GrantQueries + ?Sized>(
     repos: &mut R,
     request: &CheckedRequest,

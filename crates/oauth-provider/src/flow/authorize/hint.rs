@@ -1,4 +1,5 @@
-//! The user whom an application believes to be signed in (OpenID Connect Core 1.0, section 3.1.2.1, `id_token_hint`).
+//! Hint that names the user whom an application expects to be signed in (OpenID Connect Core 1.0, section 3.1.2.1,
+//! `id_token_hint`).
 
 use api_conventions::ids::UserId;
 
@@ -7,25 +8,25 @@ use crate::model::ApplicationUid;
 #[cfg(feature = "signing")]
 use crate::signing::{IdTokenHint, VerifyError};
 
-/// Whom a hint names.
+/// User named by a hint.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Hinted {
-    /// Nobody: there is no hint, or one by a key that is no longer kept.
+    /// No user: the request has no hint, or one signed with a key that is no longer kept.
     #[default]
     Nobody,
-    /// This user.
+    /// Named user.
     User(UserId),
-    /// It proves nothing: this server never issued it to this application.
+    /// The hint is invalid: this server never issued it to this application.
     Wrong,
 }
 
 impl Hinted {
-    /// Judges a hint of an application. It may have expired, because it tells whom the application means, and permits
-    /// nothing.
+    /// Evaluates the hint of an application. An expired id token is accepted, because a hint only names a user and
+    /// permits nothing.
     ///
-    /// The standard leaves open what a hint does that proves nothing. One by an unknown key is passed over: keys go when
-    /// they are old, and an application that kept its id token for longer than that must still be able to sign its user
-    /// in. Everything else was made up or mixed up, and the application is told so.
+    /// The standard leaves the handling of unverifiable hints open. A hint signed with an unknown key is ignored: old
+    /// keys are deleted, and an application that kept its id token for longer must still be able to sign its user in.
+    /// Any other hint is forged or mixed up, and the application gets an error.
     #[cfg(feature = "signing")]
     pub fn of(checked: Result<&IdTokenHint, VerifyError>, application: &ApplicationUid) -> Self {
         let hint = match checked {
@@ -38,7 +39,7 @@ impl Hinted {
         user.map_or(Self::Wrong, |id| Self::User(UserId::new(id)))
     }
 
-    /// Whether it names somebody, and not this user.
+    /// True if the hint names a user other than this one.
     pub(super) fn is_somebody_else_than(self, user: UserId) -> bool {
         matches!(self, Self::User(named) if named != user)
     }

@@ -1,8 +1,9 @@
-//! Asking a user for a grant (RFC 6749, section 4.1.1; OpenID Connect Core 1.0, section 3.1.2).
+//! Authorization endpoint: requests for a user's grant (RFC 6749, section 4.1.1; OpenID Connect Core 1.0, section
+//! 3.1.2).
 //!
-//! A request goes through four steps, each a function of its own, because people and pages are between them:
-//! [`check`] says whether the request makes sense, [`decide`] what to do about it with this user, [`ask`] keeps it
-//! while the user thinks, and [`approve`] or [`deny`] ends it.
+//! A request goes through four steps, each its own function, because the user sees pages between them: [`check`]
+//! validates the request, [`decide`] chooses the next step for this user, [`ask`] stores the request until the user
+//! consents, and [`approve`] or [`deny`] completes it.
 
 mod check;
 mod consent;

@@ -1,75 +1,75 @@
-//! The parameters of an authorization request.
+//! Parameters of an authorization request.
 
-/// What an application sent through the user's browser. Unknown parameters are ignored (RFC 6749, section 3.1), and
-/// one without a value counts as absent.
+/// Parameters that an application sent through the user's browser. Unknown parameters are ignored (RFC 6749, section
+/// 3.1), and one without a value counts as absent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AuthorizeParameters {
-    /// Who asks.
+    /// Client id of the application.
     pub client_id: Option<String>,
-    /// Where the answer is to go.
+    /// Redirect URI for the response.
     pub redirect_uri: Option<String>,
-    /// What is asked for: `code`.
+    /// Response type: `code`.
     pub response_type: Option<String>,
-    /// How the answer is to travel: `query` or `form_post`.
+    /// Response mode: `query` or `form_post`.
     pub response_mode: Option<String>,
-    /// Which scopes.
+    /// Requested scopes.
     pub scope: Option<String>,
-    /// What the application wants to have back.
+    /// State to return to the application.
     pub state: Option<String>,
-    /// What is to stand in the id token.
+    /// Nonce for the id token.
     pub nonce: Option<String>,
-    /// Which pages the user is to see.
+    /// Prompts that the user must see.
     pub prompt: Option<String>,
-    /// How many seconds ago the user may have signed in.
+    /// Maximum age of the user's sign-in, in seconds.
     pub max_age: Option<String>,
-    /// An id token of the user whom the application believes to be signed in.
+    /// Id token of the user whom the application expects to be signed in.
     pub id_token_hint: Option<String>,
-    /// The challenge of PKCE.
+    /// PKCE challenge.
     pub code_challenge: Option<String>,
-    /// How the challenge was made: `S256`.
+    /// Code challenge method: `S256`.
     pub code_challenge_method: Option<String>,
     /// A signed request, which is not supported (OpenID Connect Core 1.0, section 6).
     pub request: Option<String>,
-    /// The address of a signed request, which is not supported.
+    /// URL of a signed request, which is not supported.
     pub request_uri: Option<String>,
 }
 
-/// A parameter that cannot be read, so that nothing of the request can be believed.
+/// Malformed parameter, which makes the whole request untrustworthy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParameterError {
-    /// It was sent more than once, even with the same value: which of the two another reader takes cannot be known
-    /// (RFC 6749, section 3.1).
+    /// The parameter was sent more than once, even with the same value: another reader may pick either of the two (RFC
+    /// 6749, section 3.1).
     #[error("the parameter {0} was sent more than once")]
     Repeated(&'static str),
-    /// It was sent as a list, such as `scope[]`.
+    /// The parameter was sent as a list, such as `scope[]`.
     #[error("the parameter {0} must be one text")]
     List(&'static str),
-    /// Its value holds a NUL, or bytes that are no text: such a value could not be sent back as it came.
+    /// The value has a NUL, or bytes that are not text: such a value could not be sent back unchanged.
     #[error("the parameter {0} is not text")]
     NotText(&'static str),
 }
 
-/// What is allowed to happen before an answer (OpenID Connect Core 1.0, section 3.1.2.1).
+/// Prompts that the user sees before the response (OpenID Connect Core 1.0, section 3.1.2.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Prompt {
     /// No page at all.
     None,
-    /// Signing in again.
+    /// Sign-in, even if the user is signed in.
     Login,
-    /// The question for consent, even if it was answered before.
+    /// Consent page, even if the user consented before.
     Consent,
-    /// A choice among accounts: signing in is that choice here.
+    /// Account selection, for which this server uses the sign-in page.
     SelectAccount,
 }
 
 impl Prompt {
-    /// All of them.
+    /// All prompts.
     pub const ALL: [Self; 4] = [Self::None, Self::Login, Self::Consent, Self::SelectAccount];
 
-    /// The word in requests and metadata.
+    /// Returns the name in requests and metadata.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::None => "none",
@@ -79,17 +79,17 @@ impl Prompt {
         }
     }
 
-    /// The prompt with this word.
+    /// Returns the prompt with this name.
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|prompt| prompt.as_str() == word)
     }
 }
 
 impl AuthorizeParameters {
-    /// Reads decoded pairs of names and values. Decoders put U+FFFD where bytes were no text.
+    /// Parses decoded pairs of names and values. Decoders put U+FFFD in place of bytes that are not text.
     ///
     /// # Errors
-    /// The first parameter that cannot be read.
+    /// The first malformed parameter.
     pub fn from_pairs<'p>(
         pairs: impl IntoIterator<Item = (&'p str, &'p str)>,
     ) -> Result<Self, ParameterError> {
@@ -116,7 +116,7 @@ impl AuthorizeParameters {
         Ok(read)
     }
 
-    /// Whether a parameter of this name, alone or as a list such as `scope[]`, counts in a request.
+    /// True if a parameter of this name, alone or as a list such as `scope[]`, has a meaning in a request.
     pub fn knows(name: &str) -> bool {
         let stem = name.split('[').next().unwrap_or_default();
         Self::default().field(stem).is_some()

@@ -1,4 +1,4 @@
-//! Where the user's browser goes with the answer.
+//! Authorization responses, which the user's browser delivers.
 
 use url::form_urlencoded::Serializer;
 
@@ -6,13 +6,13 @@ use super::check::Refusal;
 use crate::model::{Application, ResponseMode};
 use crate::rules::redirect_uri::OUT_OF_BAND;
 
-/// An authorization response: where it goes, and how it travels.
+/// An authorization response: its destination and its transport.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AuthorizationResponse {
-    /// The proven address.
+    /// Validated redirect URI.
     pub redirect_uri: String,
-    /// What the application wants to have back.
+    /// State to return to the application.
     pub state: Option<String>,
     /// Transport to the address.
     pub mode: ResponseMode,
@@ -20,13 +20,13 @@ pub struct AuthorizationResponse {
     pub names_issuer: bool,
 }
 
-/// A response that is ready to be sent.
+/// A response that is ready to send.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Delivery {
-    /// Redirect the browser to this address.
+    /// Redirect of the browser to this address.
     Redirect(String),
-    /// Let the browser post these fields to the address (OAuth 2.0 Form Post Response Mode, section 2).
+    /// Form with these fields that the browser posts to the address (OAuth 2.0 Form Post Response Mode, section 2).
     FormPost {
         /// Address of the application.
         action: String,
@@ -36,7 +36,7 @@ pub enum Delivery {
 }
 
 impl AuthorizationResponse {
-    /// The response of an application to which the browser goes at `redirect_uri`.
+    /// Creates a response for an application, to which the browser returns at `redirect_uri`.
     pub fn new(
         application: &Application,
         redirect_uri: impl Into<String>,
@@ -51,13 +51,13 @@ impl AuthorizationResponse {
         }
     }
 
-    /// The response with a code. `issuer` goes with it where the application reads it, so that a client of several servers
-    /// knows whose code it is (RFC 9207).
+    /// Returns the response with a code. `issuer` is included if the application reads it, so that a client of several
+    /// servers knows which one issued the code (RFC 9207).
     pub fn with_code(&self, code: &str, issuer: &str) -> Delivery {
         self.deliver(&[("code", code)], issuer)
     }
 
-    /// The response with an error (RFC 6749, section 4.1.2.1).
+    /// Returns the response with an error (RFC 6749, section 4.1.2.1).
     pub fn with_error(&self, error: &str, description: &str, issuer: &str) -> Delivery {
         self.deliver(
             &[("error", error), ("error_description", description)],
@@ -65,7 +65,7 @@ impl AuthorizationResponse {
         )
     }
 
-    /// Whether the code is to be shown to the user instead.
+    /// True if the code is shown to the user instead of sent.
     pub fn is_out_of_band(&self) -> bool {
         self.redirect_uri == OUT_OF_BAND
     }
@@ -97,21 +97,21 @@ impl AuthorizationResponse {
 }
 
 impl Refusal {
-    /// The code of the error.
+    /// Returns the error code.
     pub fn error(&self) -> &'static str {
         match self {
             Self::Page { error, .. } | Self::Redirect { error, .. } => error,
         }
     }
 
-    /// The reason, in a sentence.
+    /// Returns the error description, in a sentence.
     pub fn description(&self) -> &'static str {
         match self {
             Self::Page { description, .. } | Self::Redirect { description, .. } => description,
         }
     }
 
-    /// The response and the error in it, if the application may get one at all.
+    /// Returns the response, the error code and the description, if the application may get a response at all.
     pub fn response(&self) -> Option<(&AuthorizationResponse, &'static str, &'static str)> {
         match self {
             Self::Page { .. } => None,
@@ -124,7 +124,7 @@ impl Refusal {
     }
 }
 
-/// Adds parameters to an address. What it has already stays as it is, byte for byte.
+/// Adds parameters to a URI. The existing query stays as it is, byte for byte.
 pub fn response_url(redirect_uri: &str, parameters: &[(&str, &str)]) -> String {
     let added = Serializer::new(String::new())
         .extend_pairs(parameters)

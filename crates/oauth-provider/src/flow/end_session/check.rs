@@ -1,4 +1,4 @@
-//! Whether a request to sign out makes sense, and what to do about it.
+//! Validation of sign-out requests, and the next step.
 
 use storage::StoreError;
 
@@ -12,38 +12,38 @@ use crate::store::ApplicationQueries;
 /// The longest `state` that is sent back, in bytes.
 const MAX_STATE_BYTES: usize = 4096;
 
-/// A request that makes sense.
+/// A validated sign-out request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EndSessionRequest {
-    /// Who asks, if that is known.
+    /// Application that sent the request, if known.
     pub application: Option<Application>,
-    /// Where the browser goes afterwards: proven to be the application's, byte for byte as it was sent.
+    /// Address to which the browser goes afterwards: one that the application registered, byte for byte as it was sent.
     pub post_logout_redirect_uri: Option<String>,
-    /// What the application wants to have back there.
+    /// State to return to the application there.
     pub state: Option<String>,
     /// The session that the application means.
     hint: SessionHint,
 }
 
-/// Why a request is refused, in a sentence for the people who run the application. It never goes to the address of the
-/// request, because that is not proven.
+/// Refusal of a sign-out request: a sentence for the operators of the application. It is never sent to the address in
+/// the request, because that is not proven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EndSessionRefusal(pub &'static str);
 
-/// What to do next.
+/// Next step for a sign-out request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EndSession {
-    /// Nobody is signed in, so the browser can go on.
+    /// No user is signed in, so the browser can go on.
     NotSignedIn,
-    /// End the session, and let the browser go on.
+    /// The session must be ended, and the browser can go on.
     Now,
-    /// Ask the user first (section 2).
+    /// The user must be asked first (section 2).
     Ask,
 }
 
 impl EndSessionRequest {
-    /// Decides for the user who is signed in in the browser, if anybody is.
+    /// Decides for the user who is signed in in the browser, if any.
     pub fn decide(&self, user: Option<&SignedIn>) -> EndSession {
         match user {
             None => EndSession::NotSignedIn,
@@ -52,7 +52,7 @@ impl EndSessionRequest {
         }
     }
 
-    /// Where the browser goes afterwards, with what the application wants to have back (section 3).
+    /// Returns the address to which the browser goes afterwards, with the application's state (section 3).
     pub fn return_to(&self) -> Option<String> {
         let address = self.post_logout_redirect_uri.as_deref()?;
         Some(match self.state.as_deref() {
@@ -72,7 +72,7 @@ const WRONG_ADDRESS: &str =
     "The post_logout_redirect_uri is not one of those that the application registered.";
 const LONG_STATE: &str = "The parameter state has at most 4096 bytes.";
 
-/// Checks a request. Writes nothing, and asks nothing about the user.
+/// Validates a request. Writes nothing, and does not consider the user.
 ///
 /// # Errors
 /// Failures of the store. A refusal is the inner error.
@@ -107,7 +107,7 @@ pub fn check<R: ApplicationQueries + ?Sized>(
     }))
 }
 
-/// An address is compared byte for byte with those that were registered (section 3.1), whatever machine it is on.
+/// Compares the address byte for byte with the registered ones (section 3.1), even on the loopback interface.
 fn validate_address(
     parameters: &EndSessionParameters,
     application: Option<&Application>,

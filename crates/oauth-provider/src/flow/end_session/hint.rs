@@ -1,4 +1,4 @@
-//! The session that an application means.
+//! Hint that names the session to sign out of.
 
 use api_conventions::ids::UserId;
 
@@ -6,29 +6,29 @@ use crate::flow::authorize::SignedIn;
 #[cfg(feature = "signing")]
 use crate::signing::{IdTokenHint, VerifyError};
 
-/// What the parameter `id_token_hint` says.
+/// Content of the parameter `id_token_hint`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum SessionHint {
-    /// Nothing: there is none, or it is by a key that is no longer kept.
+    /// The request has no hint, or one signed with a key that is no longer kept.
     #[default]
     Nothing,
-    /// It is an id token of this server.
+    /// The hint is an id token of this server.
     IdToken {
-        /// The user whom it names.
+        /// User named by the token.
         user_id: UserId,
-        /// When that user had signed in, in seconds since 1970.
+        /// Time at which that user signed in, in seconds since 1970.
         auth_time: Option<i64>,
-        /// The applications that it was issued to.
+        /// Applications to which the token was issued.
         audience: Vec<String>,
     },
-    /// This server never issued it.
+    /// The hint was not issued by this server.
     Wrong,
 }
 
 impl SessionHint {
-    /// Judges a hint. It may have expired, because applications sign users out long after they signed them in (section 2).
-    /// As in a request to sign in, one by an unknown key is passed over, because keys go when they are old: the user is
-    /// asked then.
+    /// Evaluates a hint. An expired id token is accepted, because applications sign users out long after they signed
+    /// them in (section 2). As in a sign-in request, a hint signed with an unknown key is ignored, because old keys are
+    /// deleted; the user is asked then.
     #[cfg(feature = "signing")]
     pub fn of(checked: Result<IdTokenHint, VerifyError>) -> Self {
         let hint = match checked {
@@ -46,8 +46,8 @@ impl SessionHint {
         }
     }
 
-    /// Whether it proves that the application means the session in which `user` is signed in. An id token names no session.
-    /// It says who signed in, and when; a user who signed in anew has another session.
+    /// True if the hint proves that the application means the session in which `user` is signed in. An id token names
+    /// no session, only a user and the time of sign-in; a user who signed in again has another session.
     pub(super) fn proves(&self, user: &SignedIn) -> bool {
         match self {
             Self::IdToken {
@@ -57,7 +57,7 @@ impl SessionHint {
         }
     }
 
-    /// Whether it was issued to this application; `None` when it does not say.
+    /// True if the hint was issued to this application; `None` if the hint does not say.
     pub(super) fn is_for(&self, client_id: &str) -> Option<bool> {
         match self {
             Self::IdToken { audience, .. } => Some(audience.iter().any(|uid| uid == client_id)),
@@ -65,7 +65,7 @@ impl SessionHint {
         }
     }
 
-    /// The one application that it was issued to.
+    /// Returns the application to which the hint was issued, if it was issued to only one.
     pub(super) fn application(&self) -> Option<&str> {
         match self {
             Self::IdToken { audience, .. } => match audience.as_slice() {

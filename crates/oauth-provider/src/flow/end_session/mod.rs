@@ -1,7 +1,7 @@
-//! Signing a user out on behalf of an application (OpenID Connect RP-Initiated Logout 1.0).
+//! Sign-out on behalf of an application (OpenID Connect RP-Initiated Logout 1.0).
 //!
-//! [`check`] says whether a request makes sense and where the browser goes afterwards, and
-//! [`decide`](EndSessionRequest::decide) whether the user has to be asked first. Ending the session is the host's.
+//! [`check`] validates a request and the address to which the browser goes afterwards, and
+//! [`decide`](EndSessionRequest::decide) says whether the user must be asked first. The host ends the session.
 
 mod check;
 mod hint;

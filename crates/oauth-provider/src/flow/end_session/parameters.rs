@@ -1,27 +1,27 @@
-//! The parameters of a request to sign out.
+//! Parameters of a sign-out request.
 
 use crate::flow::authorize::ParameterError;
 
-/// What an application sent through the user's browser (section 2). Others, such as `logout_hint` and `ui_locales`, are
-/// ignored, and one without a value counts as absent.
+/// Parameters that an application sent through the user's browser (section 2). Others, such as `logout_hint` and
+/// `ui_locales`, are ignored, and one without a value counts as absent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EndSessionParameters {
-    /// An id token of the user and the session that are meant.
+    /// Id token of the user and the session to sign out.
     pub id_token_hint: Option<String>,
-    /// Who asks.
+    /// Client id of the application.
     pub client_id: Option<String>,
-    /// Where the browser is to go afterwards.
+    /// Address to which the browser goes afterwards.
     pub post_logout_redirect_uri: Option<String>,
-    /// What the application wants to have back there.
+    /// State to return to the application there.
     pub state: Option<String>,
 }
 
 impl EndSessionParameters {
-    /// Reads decoded pairs of names and values. Decoders put U+FFFD where bytes were no text.
+    /// Parses decoded pairs of names and values. Decoders put U+FFFD in place of bytes that are not text.
     ///
     /// # Errors
-    /// The first parameter that cannot be read.
+    /// The first malformed parameter.
     pub fn from_pairs<'p>(
         pairs: impl IntoIterator<Item = (&'p str, &'p str)>,
     ) -> Result<Self, ParameterError> {
@@ -48,7 +48,7 @@ impl EndSessionParameters {
         Ok(read)
     }
 
-    /// Whether a parameter of this name, alone or as a list, counts in a request.
+    /// True if a parameter of this name, alone or as a list, has a meaning in a request.
     pub fn knows(name: &str) -> bool {
         let stem = name.split('[').next().unwrap_or_default();
         Self::default().field(stem).is_some()

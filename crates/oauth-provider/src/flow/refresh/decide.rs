@@ -1,4 +1,4 @@
-//! Whether a refresh token may be used, and what becomes of one that was used already.
+//! Validation of refresh tokens, and detection of reuse.
 
 use api_conventions::ids::TokenPairId;
 use storage::StoreError;
@@ -9,17 +9,17 @@ use crate::policy::Policy;
 use crate::rules::successor::{TokenSecrets, successor};
 use crate::store::{Family, GrantRepository, PairRotation};
 
-/// What is to be done with a refresh token.
+/// Decision about a refresh token.
 pub(super) enum Decided {
-    /// Nothing more.
+    /// The outcome is final.
     Settled(RefreshOutcome),
-    /// It was used before.
+    /// The token was used before.
     Used(Box<Family>),
-    /// Its pair is to be replaced.
+    /// The token is valid and its pair must be replaced.
     Pending(Box<PendingRotation>),
 }
 
-/// A pair to be replaced, and what its holder gets for it.
+/// A pair to replace, with the tokens that its holder gets for it.
 pub(super) struct PendingRotation {
     pub(super) grant: Grant,
     pub(super) rotation: PairRotation,
@@ -28,7 +28,7 @@ pub(super) struct PendingRotation {
 }
 
 impl PendingRotation {
-    /// The answer, once the pair is replaced.
+    /// Returns the result, once the pair is replaced.
     pub(super) fn refreshed(self) -> Refreshed {
         let successor = self.rotation.successor;
         Refreshed {
@@ -42,7 +42,7 @@ impl PendingRotation {
     }
 }
 
-/// Decides on a refresh token by the pair and the grant that it was found to be of.
+/// Decides on a refresh token, given the pair and the grant to which it belongs.
 pub(super) fn decide(request: &Refresh, family: Option<Family>, policy: &Policy) -> Decided {
     let alive = family.filter(|(pair, grant)| {
         pair.subject.application_id() == request.application_id && is_alive(pair, grant, request)
@@ -53,7 +53,7 @@ pub(super) fn decide(request: &Refresh, family: Option<Family>, policy: &Policy)
     if !matches!(pair.state, TokenPairState::Current) {
         return Decided::Used(Box::new((pair, grant)));
     }
-    // What the host took out of its registry since is issued no more.
+    // Scopes that the host has since removed from its registry are no longer issued.
     let allowed = policy.scopes.registered_in(&request.allowed);
     let permitted = grant.scopes.intersection(&allowed);
     let scopes = request.scopes.as_ref().unwrap_or(&permitted).clone();
@@ -85,7 +85,7 @@ pub(super) fn decide(request: &Refresh, family: Option<Family>, policy: &Policy)
     }))
 }
 
-/// Whether a pair and its grant still permit anything to the one who asks.
+/// True if a pair and its grant are still valid for this request.
 fn is_alive(pair: &TokenPair, grant: &Grant, request: &Refresh) -> bool {
     let in_time = pair.refresh_expires_at.is_some_and(|end| request.now < end);
     let same_address = match &request.redirect_uri {
@@ -101,10 +101,10 @@ fn is_alive(pair: &TokenPair, grant: &Grant, request: &Refresh) -> bool {
     in_time && redeemed && request.now < grant.expires_at && same_address && proven
 }
 
-/// A refresh token that was used already: the answer may have been lost, or one of the two users is a thief.
+/// Handles a refresh token that was used already: the response may have been lost, or one of the two users is a thief.
 ///
-/// Soon after the rotation the same answer is given again, which forks nothing: there is still one pair that
-/// follows. Once that pair was used in its turn, or later than that, the grant is ended.
+/// Soon after the rotation the same response is repeated, which does not fork the family: there is still one successor.
+/// Once the successor was used itself, or after that time, the grant is revoked.
 pub(super) fn used_before<R: GrantRepository + ?Sized>(
     repos: &mut R,
     request: &Refresh,

@@ -1,4 +1,4 @@
-//! A refresh token for the next pair (RFC 6749, section 6; RFC 9700, section 4.14).
+//! Use of a refresh token for the next pair (RFC 6749, section 6; RFC 9700, section 4.14).
 
 mod decide;
 
@@ -16,32 +16,33 @@ use crate::policy::Policy;
 use crate::rules::successor::TokenSecrets;
 use crate::store::{GrantRepository, PairRotation, Rotation};
 
-/// A refresh token that somebody wants to use. The application, if one was named, has proved that it is itself.
+/// Request to use a refresh token. The application, if one was named, is authenticated.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Refresh {
-    /// Which application.
+    /// Application that presents the token.
     pub application_id: Option<ApplicationId>,
     /// The refresh token.
     pub presented: PlainSecret,
-    /// What the application may hold by now, which may be less than when the grant was given.
+    /// Scopes that the application may hold now, possibly fewer than when the grant was given.
     pub allowed: ScopeSet,
-    /// What the next access token is to permit; what the grant permits when absent.
+    /// Scopes of the next access token; all permitted ones when absent.
     pub scopes: Option<ScopeSet>,
-    /// Where it says that the code was sent; checked when it is sent (`OAUTH-03`), which hardly any client does.
+    /// Redirect URI to which the application says the code was sent; checked if present (`OAUTH-03`), which is rare.
     pub redirect_uri: Option<String>,
-    /// The verifier of PKCE; checked when it is sent.
+    /// PKCE code verifier; checked if present.
     pub code_verifier: Option<String>,
-    /// Lifetime of the next access token in seconds; `None` for the policy's. See [`Policy::access_seconds_of`].
+    /// Lifetime of the next access token in seconds; `None` for the policy's default. See
+    /// [`Policy::access_seconds_of`].
     pub access_seconds: Option<i64>,
-    /// Fresh random bytes for the next pair.
+    /// Timestamp and fresh random bytes for the next pair.
     pub seed: RotationSeed,
-    /// Now.
+    /// Current time.
     pub now: Timestamp,
 }
 
 impl Refresh {
-    /// A refresh token with nothing that an application may send beside it: set the fields to what was sent.
+    /// Creates a request without the optional parameters: set these fields to what the application sent.
     pub fn new(
         application_id: Option<ApplicationId>,
         allowed: ScopeSet,
@@ -63,42 +64,43 @@ impl Refresh {
     }
 }
 
-/// What became of a refresh token.
+/// Outcome of using a refresh token.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum RefreshOutcome {
-    /// The next pair. Written the first time; when the same refresh token comes again soon after, nothing is written
-    /// and the same pair is given again.
+    /// The next pair is issued. Written the first time; if the same refresh token is presented again soon after,
+    /// nothing is written and the same pair is returned again.
     Refreshed(Box<Refreshed>),
-    /// The token is unknown, its time is over, it was ended, it is another application's, or the redirect URI or the
-    /// verifier is not the right one. Nothing is written.
+    /// The token is unknown, expired, revoked or another application's, or the redirect URI or the verifier is wrong.
+    /// Nothing is written.
     Refused,
-    /// More is asked for than was granted and the application may hold, or nothing of it is left. Nothing is written.
+    /// The requested scopes exceed those that were granted and that the application may hold, or none is left. Nothing
+    /// is written.
     ScopeTooLarge,
-    /// The token was used before. Written: the grant is ended, because one of the two who used it stole it.
+    /// The token was used before. Written: the grant is revoked, because one of its two users stole the token.
     Reused(GrantId),
 }
 
-/// The pair that follows a refresh token.
+/// The pair that succeeds a refresh token.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Refreshed {
-    /// The grant that it follows from.
+    /// Grant to which the pair belongs.
     pub grant: Grant,
-    /// The pair that works no longer.
+    /// Pair that no longer works.
     pub replaced: TokenPairId,
-    /// The tokens.
+    /// Access and refresh token.
     pub secrets: TokenSecrets,
-    /// What they permit.
+    /// Scopes of the tokens.
     pub scopes: ScopeSet,
-    /// When they were issued.
+    /// Time of issue.
     pub created_at: Timestamp,
     /// The first instant at which the access token no longer works.
     pub expires_at: Timestamp,
 }
 
-/// Uses a refresh token. The old access token and the old refresh token are worth nothing from the commit on
-/// (`OAUTH-04`), and the old access token may have expired long before.
+/// Uses a refresh token. The old access token and the old refresh token are invalid from the commit on (`OAUTH-04`).
+/// The old access token may have expired long before.
 ///
 /// # Errors
 /// Failures of the store.
@@ -126,7 +128,7 @@ pub fn refresh<R: GrantRepository + ?Sized>(
 }
 
 /// Uses many refresh tokens. The outcomes are those of using them one after the other, in the order of the requests;
-/// what belongs to different grants is written together.
+/// writes for different grants are batched.
 ///
 /// # Errors
 /// Failures of the store.
@@ -148,7 +150,7 @@ pub fn refresh_all<R: GrantRepository + ?Sized>(
             .as_ref()
             .is_none_or(|(_, grant)| seen.insert(grant.id));
         if !is_first {
-            // What comes before it changes its family.
+            // An earlier request changes the family of this one.
             later.push((place, request));
             continue;
         }
@@ -175,7 +177,7 @@ pub fn refresh_all<R: GrantRepository + ?Sized>(
     Ok(outcomes.into_iter().map(|(_, outcome)| outcome).collect())
 }
 
-/// What became of a refresh token that was pending.
+/// Returns the outcome of a pending rotation.
 fn conclude<R: GrantRepository + ?Sized>(
     repos: &mut R,
     request: &Refresh,
@@ -185,7 +187,7 @@ fn conclude<R: GrantRepository + ?Sized>(
 ) -> Result<RefreshOutcome, StoreError> {
     match rotation {
         Rotation::Rotated(_) => Ok(RefreshOutcome::Refreshed(Box::new(pending.refreshed()))),
-        // Somebody else was first at this very time.
+        // A concurrent request used the token first.
         Rotation::NotCurrent(pair) => used_before(repos, request, (*pair, pending.grant), policy),
         Rotation::Unknown => Ok(RefreshOutcome::Refused),
     }

@@ -1,11 +1,11 @@
-//! The codes of refusals, with what is always said with them.
+//! Error codes, with their HTTP status and default description.
 
 use std::fmt;
 
-/// Makes the codes out of one table: per code its status of HTTP, its word, and the sentence that is usually said.
+/// Defines the error codes in one table: for each code its HTTP status, its name, and its default description.
 macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident = $status:literal, $word:literal, $sentence:literal;)*) => {
-        /// A code that a client can act on.
+        /// Error code that a client can act on.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum ErrorCode {
@@ -16,17 +16,17 @@ macro_rules! codes {
             /// All codes.
             pub const ALL: &[Self] = &[$(Self::$name,)*];
 
-            /// The word on the wire.
+            /// Returns the name on the wire.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$name => $word,)* }
             }
 
-            /// The sentence that is usually said with it.
+            /// Returns the default description.
             pub const fn description(self) -> &'static str {
                 match self { $(Self::$name => $sentence,)* }
             }
 
-            /// The status of HTTP.
+            /// Returns the HTTP status.
             pub const fn status(self) -> u16 {
                 match self { $(Self::$name => $status,)* }
             }
@@ -34,31 +34,31 @@ macro_rules! codes {
     };
 }
 
-// Existing clients show the sentences to their users, and some look for them, so those that they know stay as they
-// are.
+// Existing clients show these descriptions to their users, and some match on them, so the ones that they know must not
+// change.
 codes! {
     /// A parameter is missing, repeated or wrong (RFC 6749, sections 4.1.2.1 and 5.2).
     InvalidRequest = 400, "invalid_request",
         "The request is missing a required parameter, includes an unsupported parameter value, or is otherwise malformed.";
-    /// The application did not prove that it is itself (RFC 6749, section 5.2).
+    /// The client authentication failed (RFC 6749, section 5.2).
     InvalidClient = 401, "invalid_client",
         "Client authentication failed due to unknown client, no client authentication included, or unsupported authentication method.";
-    /// The code, refresh token or password is no good (RFC 6749, section 5.2).
+    /// The code, refresh token or password is not valid (RFC 6749, section 5.2).
     InvalidGrant = 400, "invalid_grant",
         "The provided authorization grant is invalid, expired, revoked, does not match the redirection URI used in the authorization request, or was issued to another client.";
-    /// The application may not do this (RFC 6749, sections 4.1.2.1 and 5.2).
+    /// The application may not use this grant (RFC 6749, sections 4.1.2.1 and 5.2).
     UnauthorizedClient = 401, "unauthorized_client",
         "The client is not authorized to perform this request using this method.";
-    /// There is no such grant here (RFC 6749, section 5.2).
+    /// The grant type is not supported (RFC 6749, section 5.2).
     UnsupportedGrantType = 400, "unsupported_grant_type",
         "The authorization grant type is not supported by the authorization server.";
-    /// The scope is unknown, or more than allowed (RFC 6749, sections 4.1.2.1 and 5.2).
+    /// The scope is unknown, or exceeds what is allowed (RFC 6749, sections 4.1.2.1 and 5.2).
     InvalidScope = 400, "invalid_scope",
         "The requested scope is invalid, unknown, or malformed.";
-    /// The user said no (RFC 6749, section 4.1.2.1).
+    /// The user denied consent (RFC 6749, section 4.1.2.1).
     AccessDenied = 400, "access_denied",
         "The resource owner or authorization server denied the request.";
-    /// There is no such response type here (RFC 6749, section 4.1.2.1).
+    /// The response type is not supported (RFC 6749, section 4.1.2.1).
     UnsupportedResponseType = 400, "unsupported_response_type",
         "The authorization server does not support this response type.";
     /// The server failed (RFC 6749, section 4.1.2.1).
@@ -67,13 +67,13 @@ codes! {
     /// The server is busy (RFC 6749, section 4.1.2.1).
     TemporarilyUnavailable = 503, "temporarily_unavailable",
         "The server is busy; try again soon.";
-    /// The access token is no good (RFC 6750, section 3.1).
+    /// The access token is not valid (RFC 6750, section 3.1).
     InvalidToken = 401, "invalid_token",
         "The access token is invalid";
-    /// The access token permits too little (RFC 6750, section 3.1).
+    /// The access token lacks a required scope (RFC 6750, section 3.1).
     InsufficientScope = 403, "insufficient_scope",
         "The access token does not permit this.";
-    /// Tokens of this kind cannot be ended (RFC 7009, section 2.2.1).
+    /// Tokens of this kind cannot be revoked (RFC 7009, section 2.2.1).
     UnsupportedTokenType = 400, "unsupported_token_type",
         "Tokens of this kind cannot be revoked.";
     /// The user would have to see a page (OpenID Connect Core 1.0, section 3.1.2.6).
@@ -94,7 +94,7 @@ codes! {
     /// Signed requests at an address are not supported (same section).
     RequestUriNotSupported = 400, "request_uri_not_supported",
         "The parameter request_uri is not supported.";
-    /// The redirect URI is not one of the application's. No standard has it; existing clients show it.
+    /// The redirect URI is not one of the application's. Not part of a standard; existing clients show it.
     InvalidRedirectUri = 400, "invalid_redirect_uri",
         "The requested redirect uri is malformed or doesn't match client redirect URI.";
 }

@@ -1,4 +1,4 @@
-//! Making a group as somebody.
+//! Creation of a group on behalf of a viewer.
 
 use api_conventions::ids::{NamespaceId, UserId};
 use api_conventions::reference::NamespaceRef;
@@ -10,25 +10,26 @@ use crate::flow::error::{PlaceError, check};
 use crate::model::{Group, GroupContent, Namespace, NamespaceKind, NewNamespace, Viewer};
 use crate::store::{GroupRepository, InsertNamespace, ProjectRepository, SaveGroup};
 
-/// A group to be made.
+/// Request to create a group.
 #[derive(Debug, Clone)]
 pub struct CreateGroup {
-    /// What people wrote.
+    /// Content that users write.
     pub content: GroupContent,
-    /// The group to put it in.
+    /// Parent group.
     pub parent: Option<NamespaceId>,
-    /// Who makes it.
+    /// Viewer who creates the group.
     pub viewer: Viewer,
-    /// Who becomes its Owner.
+    /// User who becomes its Owner.
     pub owner: UserId,
-    /// Now.
+    /// Current time.
     pub now: Timestamp,
 }
 
-/// Makes a group, whose maker becomes its Owner. A subgroup is made by those whom its parent permits that.
+/// Creates a group, whose creator becomes its Owner.
+/// A subgroup requires the role that the parent group sets.
 ///
 /// # Errors
-/// [`PlaceError::Unknown`] for a parent that the maker does not see, and the others of making a place.
+/// [`PlaceError::Unknown`] for a parent that the viewer does not see; see [`PlaceError`] for the others.
 pub fn create_group<R>(repos: &mut R, request: &CreateGroup) -> Result<Group, PlaceError>
 where
     R: ProjectRepository + GroupRepository + ?Sized,
@@ -60,7 +61,8 @@ where
     }
 }
 
-/// The parent, for somebody who may make subgroups in it. It is locked, so that it stays as it is judged.
+/// Locks and returns the parent, if the viewer may create subgroups in it.
+/// The lock keeps the checked state until the transaction ends.
 pub(super) fn parent_for<R>(
     repos: &mut R,
     parent: NamespaceId,
@@ -79,7 +81,7 @@ where
     Ok(parent.namespace())
 }
 
-/// The content as it is stored.
+/// The content in its stored form.
 pub(super) fn trimmed(mut content: GroupContent) -> GroupContent {
     content.name = content.name.trim().to_owned();
     content.settings = content.settings.normalized();

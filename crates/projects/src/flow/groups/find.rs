@@ -1,4 +1,4 @@
-//! Finding a group as somebody who may not see all of them.
+//! Lookup of a group on behalf of a viewer.
 
 use api_conventions::reference::NamespaceRef;
 use api_conventions::time::Timestamp;
@@ -8,7 +8,7 @@ use crate::model::{Group, GroupMembership, Viewer};
 use crate::rules::group_access::GroupAccess;
 use crate::store::{GroupQueries, Moved, ProjectQueries};
 
-/// The group and what the viewer may do in it, or `None` when it does not exist for this viewer.
+/// Returns the group and the viewer's permissions, or `None` if the group does not exist for this viewer.
 ///
 /// # Errors
 /// Failures of the store.
@@ -25,7 +25,7 @@ pub fn find_visible_group<R: GroupQueries + ?Sized>(
     Ok(access.map(|access| (group, access)))
 }
 
-/// What had this path before it was renamed or moved, as [`find_visible_group`] gives it.
+/// Returns the group that had this path before it was renamed or transferred, as [`find_visible_group`] does.
 ///
 /// # Errors
 /// Failures of the store.
@@ -44,7 +44,7 @@ pub fn find_moved_group<R: GroupQueries + ProjectQueries + ?Sized>(
     }
 }
 
-/// What a viewer may do in a group, or `None` when the group does not exist for it.
+/// Permissions of a viewer in a group, or `None` if the group does not exist for this viewer.
 ///
 /// # Errors
 /// Failures of the store.

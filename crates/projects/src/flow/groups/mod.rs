@@ -1,4 +1,4 @@
-//! What is done to groups.
+//! Use cases of groups.
 
 mod create;
 mod find;
@@ -16,7 +16,8 @@ use api_conventions::validation::SLUG_RULE;
 
 use super::error::PlaceError;
 
-/// Refuses what cannot be in `parent`: too deep, too long a path, or seen by more people than the parent.
+/// Rejects a place in `parent` that is nested too deeply, has a path that is too long, or is more visible than the
+/// parent.
 fn check_place(
     parent: Option<&Namespace>,
     path: &str,

@@ -1,4 +1,5 @@
-//! Changing and moving groups. Whether the caller is an Owner of the group is the caller's question.
+//! Updating and transferring groups.
+//! Callers check that the user is an Owner of the group.
 
 use api_conventions::ids::NamespaceId;
 use api_conventions::reference::NamespaceRef;
@@ -12,8 +13,8 @@ use crate::model::{Group, GroupContent, GroupEdit, MAX_DEPTH, Namespace, Viewer}
 use crate::rules::visibility::too_narrow_over;
 use crate::store::{GroupRepository, Locked, ProjectQueries, SaveGroup};
 
-/// Changes what people wrote of a group, and gives it as it was and as it is. With the path the full paths of everything below
-/// it change.
+/// Updates the content of a group and returns the group before and after the change.
+/// A new path changes the full paths of all descendants.
 ///
 /// # Errors
 /// See [`PlaceError`].
@@ -48,12 +49,12 @@ where
     Ok((before, after))
 }
 
-/// Moves a group with everything in it into another one, or out of all. The mover may make subgroups there. Gives the group as
-/// it was and as it is.
+/// Transfers a group with all its contents to another group, or to the top level.
+/// The viewer needs permission to create subgroups in the target. Returns the group before and after the change.
 ///
 /// # Errors
-/// [`PlaceError::Unknown`] for a group to move to that the mover does not see, [`PlaceError::Forbidden`] for one in which it
-/// may make no subgroup; see [`PlaceError`].
+/// [`PlaceError::Unknown`] for a target group that the viewer does not see, [`PlaceError::Forbidden`] for one in which
+/// it may create no subgroups; see [`PlaceError`].
 pub fn move_group<R>(
     repos: &mut R,
     group: NamespaceId,

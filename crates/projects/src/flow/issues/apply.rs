@@ -1,4 +1,4 @@
-//! What an issue says after a change.
+//! Computation of the content of an issue after an edit.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,8 @@ use crate::model::{
 };
 use crate::rules::quick_actions::refusal;
 
-/// The body after an edit by somebody who may do all of it. The project is locked.
+/// Applies an edit by a user who has permission for all of it.
+/// The project is locked.
 pub(super) fn apply<R: IssueTx + ?Sized>(
     repos: &mut R,
     project: ProjectId,
@@ -97,7 +98,8 @@ fn is_of_project<R: IssueTx + ?Sized>(
     Ok(found.is_some())
 }
 
-/// The labels after a change. Those that the project does not have yet are made.
+/// Labels after an edit.
+/// Creates those that the project does not have yet.
 fn labels<R: IssueTx + ?Sized>(
     repos: &mut R,
     project: ProjectId,

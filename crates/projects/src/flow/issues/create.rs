@@ -1,4 +1,4 @@
-//! Making an issue.
+//! Creation of an issue.
 
 use api_conventions::access::AccessLevel;
 use api_conventions::ids::ProjectId;
@@ -8,8 +8,9 @@ use super::apply::apply;
 use super::{Actor, IssueEdit, IssueError, IssueTx, LabelsEdit};
 use crate::model::{Issue, IssueBody, NewIssue};
 
-/// Makes an issue in a project that the user sees. Labels, milestone, assignees and the like are a Reporter's to give, and the
-/// time of creation is an Owner's; of others they are not taken, as on real servers. Everybody may make it confidential.
+/// Creates an issue in a project that the user sees.
+/// Labels, milestone, assignees and the like require the Reporter role, and the time of creation requires the Owner
+/// role; from other users they are ignored, as on real servers. Every user may make the issue confidential.
 ///
 /// # Errors
 /// See [`IssueError`].

@@ -1,4 +1,4 @@
-//! Deleting an issue.
+//! Deletion of an issue.
 
 use api_conventions::access::AccessLevel;
 use api_conventions::ids::{IssueIid, ProjectId};
@@ -8,7 +8,8 @@ use super::{Actor, IssueError, IssueTx};
 use crate::model::Issue;
 use crate::rules::issues::sees_issue;
 
-/// Deletes an issue with all that hangs on it, unless it changed in a later second than `unmodified_since`. It takes an Owner.
+/// Deletes an issue with its dependent data, unless it changed in a later second than `unmodified_since`.
+/// Requires the Owner role.
 ///
 /// # Errors
 /// See [`IssueError`].

@@ -1,4 +1,4 @@
-//! Finding an issue as somebody who may not see all of them.
+//! Lookup of an issue on behalf of a viewer.
 
 use api_conventions::ids::{IssueIid, ProjectId};
 
@@ -8,10 +8,10 @@ use crate::rules::access::ProjectAccess;
 use crate::rules::issues::sees_issue;
 use crate::store::IssueQueries;
 
-/// The issue, for a viewer who sees the project.
+/// Returns the issue, for a viewer who sees the project.
 ///
 /// # Errors
-/// [`IssueError::Unknown`] also for an issue that the viewer may not see; failures of the store.
+/// [`IssueError::Unknown`], also for an issue that the viewer may not see; failures of the store.
 pub fn find_issue<R: IssueQueries + ?Sized>(
     repos: &mut R,
     project: ProjectId,

@@ -1,4 +1,4 @@
-//! Making, finding, changing and deleting issues.
+//! Creating, getting, updating and deleting issues.
 
 mod apply;
 mod create;
@@ -23,14 +23,14 @@ use crate::model::{Issue, IssueContentEdit, IssueState, LabelContent, MilestoneC
 use crate::rules::access::ProjectAccess;
 use crate::store::IssueRepository;
 
-/// The most users that an issue is assigned to.
+/// Maximum number of assignees of an issue.
 pub const MAX_ASSIGNEES: usize = 200;
-/// The most labels that an issue has.
+/// Maximum number of labels of an issue.
 pub const MAX_LABELS: usize = 500;
-/// The color of labels that are made because an issue names them.
+/// Color of labels that are created because an issue names them.
 pub const DEFAULT_COLOR: &str = "#428BCA";
 
-/// The repositories that a change of an issue needs.
+/// Repositories that an operation on issues needs.
 pub trait IssueTx:
     IssueRepository + RecordRepository<LabelContent> + RecordRepository<MilestoneContent>
 {
@@ -44,62 +44,65 @@ impl<T> IssueTx for T where
 {
 }
 
-/// Who acts in a project that it sees, and when.
+/// User who acts in a project that it sees, and the current time.
 #[derive(Debug, Clone, Copy)]
 pub struct Actor {
     /// The user, as a viewer.
     pub viewer: Viewer,
     /// The user.
     pub user: UserId,
-    /// What it may do in the project.
+    /// Permissions of the user in the project.
     pub access: ProjectAccess,
-    /// Now.
+    /// Current time.
     pub now: Timestamp,
 }
 
-/// How the labels of an issue change. Labels are named by their titles.
+/// Edit of the labels of an issue.
+/// Labels are named by title.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LabelsEdit {
-    /// The labels that it is to have and no others; `None` keeps those that it has.
+    /// Replaces all labels with these; `None` keeps the existing ones.
     pub set: Option<Vec<String>>,
-    /// Labels that it gets besides.
+    /// Labels to add.
     pub add: Vec<String>,
-    /// Labels that it loses.
+    /// Labels to remove.
     pub remove: Vec<String>,
 }
 
-/// How an issue changes.
+/// Edit of an issue.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IssueEdit {
-    /// What people write.
+    /// Edit of the content.
     pub content: IssueContentEdit,
-    /// The state that it is to have.
+    /// New state.
     pub state: Option<IssueState>,
-    /// The milestone that it is to have, or `Some(None)` to have none.
+    /// New milestone, or `Some(None)` to remove it.
     pub milestone: Option<Option<MilestoneId>>,
-    /// Its labels.
+    /// Edit of the labels.
     pub labels: LabelsEdit,
-    /// Who is to do it. The caller has refused those who may not read the project.
+    /// New assignees.
+    /// The caller has rejected users who cannot read the project.
     pub assignees: Option<BTreeSet<UserId>>,
 }
 
-/// Why nothing is done to an issue. Nothing is stored then.
+/// Error from an operation on an issue.
+/// Nothing is stored in that case.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum IssueError {
-    /// Attributes are wrong; each is named with what is wrong.
+    /// Invalid attributes, each with its errors.
     #[error("the issue is not valid: {0}")]
     Invalid(ValidationFailures),
-    /// There is no such issue, or the user may not know of it.
+    /// The issue does not exist, or the user may not know of it.
     #[error("there is no such issue")]
     Unknown,
-    /// The user sees it and may not do this.
+    /// The user sees the issue but lacks permission for the operation.
     #[error("the user may not do this to the issue")]
     Forbidden,
-    /// It changed since the caller read it.
+    /// The issue changed since the caller read it.
     #[error("the issue was changed meanwhile")]
     Changed,
-    /// A label that had to be made was refused.
+    /// A label that had to be created was rejected.
     #[error(transparent)]
     Label(RecordError),
     /// The store failed.

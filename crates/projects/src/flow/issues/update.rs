@@ -1,4 +1,4 @@
-//! Changing an issue.
+//! Update of an issue.
 
 use api_conventions::ids::{IssueIid, ProjectId};
 
@@ -7,9 +7,9 @@ use super::{Actor, IssueEdit, IssueError, IssueTx};
 use crate::model::{Issue, IssueContentEdit};
 use crate::rules::issues::{IssueRights, issue_rights, sees_issue};
 
-/// Changes an issue, and gives it as it was and as it is. A user below Reporter changes the title, the description and the
-/// state of an issue that is its own; the rest of such an edit is not taken, as on real servers. An edit that changes nothing
-/// writes nothing.
+/// Updates an issue and returns it before and after the change.
+/// A user below Reporter may update the title, the description and the state of its own issue; the rest of such an edit
+/// is ignored, as on real servers. An edit that changes nothing writes nothing.
 ///
 /// # Errors
 /// See [`IssueError`].

@@ -1,4 +1,4 @@
-//! Giving, changing and taking away roles.
+//! Adding, updating and removing members.
 
 use api_conventions::access::AccessLevel;
 use api_conventions::ids::UserId;
@@ -11,46 +11,46 @@ use crate::model::{Member, MemberAction, MemberChange, MemberPlace, MemberScope,
 use crate::rules::members::{below_inherited, is_expiry, least_manager, reaches};
 use crate::store::{MemberRepository, ProjectQueries};
 
-/// What a group says that would lose its last Owner.
+/// Error for a group that would lose its last Owner.
 const LAST_OWNER: &str = "cannot be changed: the group needs an Owner whose role does not expire";
 
-/// A role that is to be given.
+/// Request to add a member.
 #[derive(Debug, Clone, Copy)]
 pub struct AddMember {
-    /// To whom. The user exists.
+    /// User to add, who must exist.
     pub user_id: UserId,
-    /// Which role.
+    /// Role.
     pub level: AccessLevel,
-    /// The first day on which it no longer holds.
+    /// First day on which the role no longer counts.
     pub expires_on: Option<CalendarDate>,
 }
 
-/// How a role is to be changed.
+/// Edit of a member.
 #[derive(Debug, Clone, Copy)]
 pub struct MemberEdit {
-    /// Whose.
+    /// User.
     pub user_id: UserId,
-    /// Which role.
+    /// New role.
     pub level: AccessLevel,
-    /// The first day on which it no longer holds; `None` where that stays as it is, `Some(None)` where it no longer expires.
+    /// First day on which the role no longer counts; `None` to keep the current day, `Some(None)` to remove the expiry.
     pub expires_on: Option<Option<CalendarDate>>,
 }
 
-/// A role that is to be taken away.
+/// Request to remove a member.
 #[derive(Debug, Clone, Copy)]
 pub struct RemoveMember {
-    /// Whose.
+    /// User.
     pub user_id: UserId,
-    /// Whether the roles of the user stay that were given in what is below a group.
+    /// True if the user keeps direct roles in the subgroups and projects of a group.
     pub skips_subresources: bool,
 }
 
-/// Gives a role to a user who has none in the very place.
+/// Adds a user as a direct member of a place.
 ///
 /// # Errors
-/// [`MemberError::Forbidden`] for somebody who does not manage the members or reaches above their own role,
-/// [`MemberError::Exists`], [`MemberError::Invalid`] for a role below the inherited one and for a day of expiry that is not
-/// after today; failures of the store.
+/// [`MemberError::Forbidden`] for a caller who may not manage the members or exceeds their own role,
+/// [`MemberError::Exists`], [`MemberError::Invalid`] for a role below the inherited one and for a day of expiry that is
+/// not after today; failures of the store.
 pub fn add_member<R>(
     repos: &mut R,
     of: MembersOf,
@@ -89,12 +89,12 @@ where
     Ok(member)
 }
 
-/// Changes a role that was given in the very place.
+/// Updates the role of a direct member of a place.
 ///
 /// # Errors
-/// [`MemberError::Unknown`] for a user who has none there, [`MemberError::Forbidden`] for somebody who does not manage the
-/// members or reaches above their own role, [`MemberError::Invalid`] as for [`add_member`] and for the last Owner of a group;
-/// failures of the store.
+/// [`MemberError::Unknown`] for a user who is not a direct member, [`MemberError::Forbidden`] for a caller who may not
+/// manage the members or exceeds their own role, [`MemberError::Invalid`] as for [`add_member`] and for the last Owner
+/// of a group; failures of the store.
 pub fn update_member<R>(
     repos: &mut R,
     of: MembersOf,
@@ -138,12 +138,12 @@ where
     Ok(after)
 }
 
-/// Takes a role away that was given in the very place, and for a group also those that the user was given in what is below
-/// it. Everybody may give up their own.
+/// Removes a direct member of a place and, for a group, the user's direct roles in its subgroups and projects.
+/// Every user may leave.
 ///
 /// # Errors
-/// [`MemberError::Unknown`] for a user who has none there; [`MemberError::Forbidden`] for somebody who does not manage the
-/// members, reaches above their own role, or would leave a group without an Owner; failures of the store.
+/// [`MemberError::Unknown`] for a user who is not a direct member; [`MemberError::Forbidden`] for a caller who may not
+/// manage the members, exceeds their own role, or would leave a group without an Owner; failures of the store.
 pub fn remove_member<R>(
     repos: &mut R,
     of: MembersOf,
@@ -201,7 +201,7 @@ where
     }])
 }
 
-/// Refuses somebody whose role is too low to manage members, or lower than one of those that are given or changed.
+/// Rejects a caller whose role is too low to manage members, or lower than one of these roles.
 fn check_power(
     of: MembersOf,
     own: Option<AccessLevel>,
@@ -214,7 +214,7 @@ fn check_power(
     may.then_some(()).ok_or(MemberError::Forbidden)
 }
 
-/// Refuses a day of expiry that is not after today.
+/// Rejects a day of expiry that is not after today.
 pub(super) fn check_expiry(
     day: Option<CalendarDate>,
     today: CalendarDate,
@@ -224,7 +224,7 @@ pub(super) fn check_expiry(
     is_good.then_some(()).ok_or_else(refusal)
 }
 
-/// Refuses a role below the one that the user inherits from what is above.
+/// Rejects a role below the one that the user inherits from an ancestor.
 fn check_inherited<R>(
     repos: &mut R,
     of: MembersOf,

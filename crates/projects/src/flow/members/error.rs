@@ -1,28 +1,29 @@
-//! Why nothing is done to members.
+//! Errors from operations on members.
 
 use api_conventions::error::{ApiError, ValidationFailures};
 use storage::StoreError;
 
-/// Why nothing is done to members or shares. Nothing is stored then.
+/// Error from an operation on members or shares.
+/// Nothing is stored in that case.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MemberError {
-    /// Attributes are wrong; each is named with what is wrong.
+    /// Invalid attributes, each with its errors.
     #[error("it is not valid: {0}")]
     Invalid(ValidationFailures),
-    /// The user has a role in the very place.
+    /// The user is a direct member of the place already.
     #[error("member already exists")]
     Exists,
-    /// The project is shared with the group.
+    /// The project is shared with the group already.
     #[error("the project is shared with the group already")]
     IsShared,
-    /// There is none, or the caller may not know of it.
+    /// The resource does not exist, or the caller may not know of it.
     #[error("there is no such {0}")]
     Unknown(&'static str),
-    /// The role of the caller is too low for this, or it would leave a group without an Owner.
+    /// The role of the caller is too low, or the operation would leave a group without an Owner.
     #[error("the caller may not do this")]
     Forbidden,
-    /// It cannot be done here; the text says why.
+    /// The operation is not possible here; the text says why.
     #[error("{0}")]
     Impossible(&'static str),
     /// The store failed.
@@ -31,7 +32,7 @@ pub enum MemberError {
 }
 
 impl MemberError {
-    /// The refusal of one attribute.
+    /// Error for one attribute.
     pub fn of(attribute: &str, text: impl Into<String>) -> Self {
         let mut failures = ValidationFailures::default();
         failures.add(attribute, text);

@@ -1,4 +1,4 @@
-//! Ending roles and shares whose day of expiry has come.
+//! Removal of expired roles and shares.
 
 use api_conventions::time::Timestamp;
 use storage::StoreError;
@@ -7,8 +7,8 @@ use super::MemberJournal;
 use crate::model::{MemberAction, MemberChange, ShareAction, ShareChange};
 use crate::store::MemberRepository;
 
-/// Deletes at most `limit` roles and as many shares that no longer count, and gives whether there may be more. They gave no
-/// power from their day of expiry on, so nobody may do less than before.
+/// Deletes at most `limit` expired roles and as many expired shares. Returns `true` if there may be more.
+/// They stopped counting on their day of expiry, so no user loses a permission.
 ///
 /// # Errors
 /// Failures of the store.

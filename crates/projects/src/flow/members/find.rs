@@ -1,4 +1,4 @@
-//! Finding a member.
+//! Lookup of a member.
 
 use api_conventions::access::AccessLevel;
 use api_conventions::ids::UserId;
@@ -9,10 +9,10 @@ use super::{MemberError, MembersOf};
 use crate::model::{Member, MemberScope};
 use crate::store::MemberQueries;
 
-/// The role of a user in a place.
+/// Returns the role of a user in a place.
 ///
 /// # Errors
-/// [`MemberError::Unknown`] where the user has none; failures of the store.
+/// [`MemberError::Unknown`] if the user has none; failures of the store.
 pub fn find_member<R: MemberQueries + ?Sized>(
     repos: &mut R,
     of: MembersOf,
@@ -24,8 +24,8 @@ pub fn find_member<R: MemberQueries + ?Sized>(
     found.ok_or(MemberError::Unknown("Member"))
 }
 
-/// Whether a role of a place is that of the only Owner who stays, in a group that needs one. It is neither lowered nor taken
-/// away then.
+/// True if a role is that of the only permanent Owner of a group that needs one.
+/// Such a role can be neither lowered nor removed.
 ///
 /// # Errors
 /// Failures of the store.
@@ -39,7 +39,7 @@ where
     }
 }
 
-/// Whether a role makes its user an Owner for as long as it is not taken away.
+/// True if a role makes its user an Owner without a day of expiry.
 pub(super) fn stays_owner(member: &Member) -> bool {
     member.level == AccessLevel::Owner && member.expires_on.is_none()
 }

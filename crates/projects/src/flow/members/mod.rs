@@ -1,8 +1,8 @@
-//! Giving, changing and taking away roles, and sharing projects with groups.
+//! Adding, updating and removing members, and sharing projects with groups.
 //!
-//! A place is locked before anything is decided, the role of the one who acts included: of two who take each other's role
-//! away at the same time the second finds what the first did. What is done is written into the [`MemberJournal`] of the
-//! transaction, so there is no way to change members that leaves no trace.
+//! Every operation locks the place first, including the role of the caller: if two Owners remove each other at the same
+//! time, the second one finds the result of the first. Every change is recorded in the [`MemberJournal`] of the same
+//! transaction, so members cannot change without a trace.
 
 mod change;
 mod error;
@@ -24,26 +24,26 @@ pub use expire::expire_members;
 pub use find::{find_member, is_last_owner};
 pub use share::{ShareProject, share_project, unshare_project};
 
-/// Where changes of members are written down: the feed and the audit log of a host.
+/// Journal of member changes: the feed and the audit log of a host.
 pub trait MemberJournal {
-    /// Writes down what was done to roles, in the transaction in which it was done.
+    /// Records changes of roles, in the same transaction.
     ///
     /// # Errors
     /// Failures of the store.
     fn journal_members(&mut self, changes: &[MemberChange]) -> Result<(), StoreError>;
 
-    /// Writes down what was done to shares, in the transaction in which it was done.
+    /// Records changes of shares, in the same transaction.
     ///
     /// # Errors
     /// Failures of the store.
     fn journal_shares(&mut self, changes: &[ShareChange]) -> Result<(), StoreError>;
 }
 
-/// A place, as its members are managed.
+/// A place whose members are managed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MembersOf {
     place: MemberPlace,
-    /// The namespace from which roles are inherited; none above a group that is in no other.
+    /// Namespace from which roles are inherited; `None` for a top-level group.
     above: Option<NamespaceId>,
 }
 
@@ -53,7 +53,7 @@ impl MembersOf {
         self.place
     }
 
-    /// The group that must keep an Owner, where the place is one.
+    /// The group that must keep an Owner: the place, if it is a top-level group.
     fn needs_owner(self) -> Option<NamespaceId> {
         match self.place {
             MemberPlace::Namespace(id) if self.above.is_none() => Some(id),
@@ -84,12 +84,12 @@ impl From<&Group> for MembersOf {
     }
 }
 
-/// Who acts, and when.
+/// Caller of an operation, and the current time.
 #[derive(Debug, Clone, Copy)]
 pub struct Acting {
-    /// Who.
+    /// Viewer.
     pub viewer: Viewer,
-    /// Now.
+    /// Current time.
     pub now: Timestamp,
 }
 
@@ -98,7 +98,8 @@ impl Acting {
         self.viewer.user_id()
     }
 
-    /// The role that counts of the one who acts. Administrators act as Owners.
+    /// Effective role of the caller.
+    /// Administrators act as Owners.
     fn role<R>(self, repos: &mut R, place: MemberPlace) -> Result<Option<AccessLevel>, StoreError>
     where
         R: MemberRepository + ?Sized,
@@ -113,7 +114,7 @@ impl Acting {
     }
 }
 
-/// Locks a place and finds the role of the one who acts, which may have changed while others had it locked.
+/// Locks a place and finds the role of the caller, which may have changed while the place was locked by others.
 fn lock<R>(
     repos: &mut R,
     of: MembersOf,

@@ -12,23 +12,23 @@ use crate::model::{NewShare, Project, ProjectShare, ShareAction, ShareChange};
 use crate::rules::members::{least_manager, reaches};
 use crate::store::{GroupQueries, MemberRepository};
 
-/// How a project is to be shared.
+/// Request to share a project.
 #[derive(Debug, Clone, Copy)]
 pub struct ShareProject {
-    /// With which group.
+    /// Group to share with.
     pub group_id: NamespaceId,
-    /// The highest role that members of the group get.
+    /// Maximum role of members of the group.
     pub level: AccessLevel,
-    /// The first day on which it no longer holds.
+    /// First day on which the share no longer counts.
     pub expires_on: Option<CalendarDate>,
 }
 
-/// Shares a project with a group that the one who acts sees.
+/// Shares a project with a group that the caller sees.
 ///
 /// # Errors
-/// [`MemberError::Unknown`] for a group that the one who acts does not see, [`MemberError::Forbidden`] for somebody who does
-/// not manage the members or reaches above their own role, [`MemberError::Impossible`] where the project's group forbids
-/// it, [`MemberError::IsShared`], [`MemberError::Invalid`]; failures of the store.
+/// [`MemberError::Unknown`] for a group that the caller does not see, [`MemberError::Forbidden`] for a caller who may
+/// not manage the members or exceeds their own role, [`MemberError::Impossible`] if the project's group or one of its
+/// ancestors forbids sharing, [`MemberError::IsShared`], [`MemberError::Invalid`]; failures of the store.
 pub fn share_project<R>(
     repos: &mut R,
     project: &Project,
@@ -71,11 +71,11 @@ where
     Ok(share)
 }
 
-/// Ends the share of a project with a group.
+/// Removes the share of a project with a group.
 ///
 /// # Errors
-/// [`MemberError::Unknown`] where there is none, [`MemberError::Forbidden`] for somebody who does not manage the members;
-/// failures of the store.
+/// [`MemberError::Unknown`] if there is no such share, [`MemberError::Forbidden`] for a caller who may not manage the
+/// members; failures of the store.
 pub fn unshare_project<R>(
     repos: &mut R,
     project: &Project,
@@ -112,7 +112,7 @@ where
     }])?)
 }
 
-/// Refuses to share what its group forbids to share, and a project with its own group.
+/// Rejects sharing a project with its own group, or if that group or one of its ancestors forbids sharing.
 fn check_shareable<R>(
     repos: &mut R,
     project: &Project,
@@ -125,7 +125,7 @@ where
     if home == group {
         return Err(MemberError::of("group_id", "is the project's own group"));
     }
-    // A group that forbids it forbids it in everything below.
+    // A group that forbids sharing forbids it for all its descendants.
     for above in repos.list_lineage(home)? {
         let above = repos.find_group(&NamespaceRef::Id(above.id))?;
         if above.is_some_and(|above| above.content.share_with_group_lock) {

@@ -1,4 +1,4 @@
-//! Which issues a list holds, and in which order.
+//! Filters and sort orders for lists of issues.
 
 use api_conventions::ids::{IssueIid, MilestoneId, NamespaceId, ProjectId, UserId};
 use api_conventions::page::SortOrder;
@@ -8,7 +8,8 @@ use super::{IssueKind, IssueState};
 use crate::model::Viewer;
 
 api_conventions::named! {
-    /// The column that a list of issues is ordered by. Ties break on the id, in the same direction.
+    /// Sort column of a list of issues.
+    /// Ties break on the id, in the same direction.
     #[derive(Default)]
     pub enum IssueOrder {
         /// The time of creation: the default.
@@ -16,52 +17,55 @@ api_conventions::named! {
         CreatedAt = 0, "created_at";
         /// The time of the last change.
         UpdatedAt = 1, "updated_at";
-        /// The day on which it is to be done. Issues without one come last in either direction.
+        /// The due date.
+        /// Issues without one come last in either direction.
         DueDate = 2, "due_date";
         /// The title in lower case, character by character.
         Title = 3, "title";
     }
 }
 
-/// Where the issues of a list are. Rights are part of every query, so that a page is always full.
+/// Scope of a list of issues.
+/// Permissions are part of every query, so that a page is always full.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IssuePlace {
     /// In one project, which the viewer sees.
     Project {
         /// The project.
         id: ProjectId,
-        /// Whether the viewer sees all confidential issues there.
+        /// True if the viewer sees all confidential issues in the project.
         sees_confidential: bool,
     },
-    /// In the projects of a group, and of all groups below it, that the viewer sees.
+    /// In the projects that the viewer sees of a group and of all its descendants.
     Group(NamespaceId),
     /// In all projects that the viewer sees.
     Everywhere,
 }
 
-/// What an issue has: a certain one, any, or none.
+/// Filter on an attribute of an issue: a given value, any value, or none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wanted<T> {
-    /// None.
+    /// Issues without a value.
     None,
-    /// Any.
+    /// Issues with any value.
     Any,
-    /// This one.
+    /// Issues with this value.
     Is(T),
 }
 
-/// When an issue is to be done.
+/// Filter on the due date of an issue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DueFilter {
-    /// No day is named.
+    /// Issues without a due date.
     None,
-    /// Some day is named.
+    /// Issues with a due date.
     Any,
-    /// From the first of these days to the last. An open end is the end of the calendar.
+    /// Issues due from the first of these days to the last.
+    /// An open end is the end of the calendar.
     Between(Option<CalendarDate>, Option<CalendarDate>),
 }
 
-/// Where a search looks.
+/// Fields that a search covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SearchIn {
     /// In titles.
@@ -79,68 +83,69 @@ impl Default for SearchIn {
     }
 }
 
-/// What an issue must not have.
+/// Attributes that an issue must not have.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NotFilter {
     /// None of these labels, by title.
     pub labels: Vec<String>,
     /// Not the milestone with this title.
     pub milestone: Option<String>,
-    /// Another author.
+    /// Not created by this user.
     pub author: Option<UserId>,
     /// Not assigned to this user.
     pub assignee: Option<UserId>,
 }
 
-/// Which issues to list. All conditions must hold.
+/// Filter for issues.
+/// All conditions must hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IssueFilter {
-    /// Where they are.
+    /// Scope of the list.
     pub place: IssuePlace,
-    /// Who reads.
+    /// Viewer of the list.
     pub viewer: Viewer,
-    /// Only those of this state.
+    /// Only issues in this state.
     pub state: Option<IssueState>,
-    /// Only these numbers; all when there are none.
+    /// Only these numbers; all if empty.
     pub iids: Vec<IssueIid>,
-    /// Only those of this author.
+    /// Only issues by this author.
     pub author: Option<UserId>,
-    /// Only those that all of these are to do; `Is` is never empty.
+    /// Only issues assigned to all of these users; `Is` is never empty.
     pub assignees: Option<Wanted<Vec<UserId>>>,
-    /// Only those with all of these labels, by title; `Is` is never empty.
+    /// Only issues with all of these labels, by title; `Is` is never empty.
     pub labels: Option<Wanted<Vec<String>>>,
-    /// Only those with the milestone of this title.
+    /// Only issues with the milestone of this title.
     pub milestone: Option<Wanted<String>>,
-    /// Only those with this milestone.
+    /// Only issues with this milestone.
     pub milestone_id: Option<MilestoneId>,
-    /// Only those with this text, in any case.
+    /// Only issues with this text, in any case.
     pub search: Option<String>,
-    /// Where to look for the text.
+    /// Fields that the search covers.
     pub search_in: SearchIn,
-    /// Only those that are confidential, or that are not.
+    /// True for confidential issues only, false for others only.
     pub confidential: Option<bool>,
-    /// Only those of this kind.
+    /// Only issues of this type.
     pub kind: Option<IssueKind>,
-    /// Only those that were made at this time or later.
+    /// Only issues created at this time or later.
     pub created_after: Option<Timestamp>,
-    /// Only those that were made at this time or before.
+    /// Only issues created at this time or before.
     pub created_before: Option<Timestamp>,
-    /// Only those that last changed at this time or later.
+    /// Only issues last changed at this time or later.
     pub updated_after: Option<Timestamp>,
-    /// Only those that last changed at this time or before.
+    /// Only issues last changed at this time or before.
     pub updated_before: Option<Timestamp>,
-    /// Only those that are due then.
+    /// Filter on the due date.
     pub due: Option<DueFilter>,
-    /// What they must not have.
+    /// Attributes that the issues must not have.
     pub not: NotFilter,
-    /// The order.
+    /// Sort column.
     pub order_by: IssueOrder,
-    /// The direction.
+    /// Sort direction.
     pub sort: SortOrder,
 }
 
 impl IssueFilter {
-    /// All issues of a place that the viewer sees, the newest first.
+    /// All issues in a scope that the viewer sees, the newest first.
     pub fn new(place: IssuePlace, viewer: Viewer) -> Self {
         Self {
             place,
@@ -168,26 +173,27 @@ impl IssueFilter {
     }
 }
 
-/// How many issues match.
+/// Counts of matching issues by state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct IssueCounts {
-    /// Those that are open.
+    /// Open issues.
     pub opened: u64,
-    /// Those that are closed.
+    /// Closed issues.
     pub closed: u64,
 }
 
-/// How many issues of a project are open.
+/// Counts of open issues of a project.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct OpenIssues {
-    /// All of them.
+    /// All open issues.
     pub all: u64,
-    /// Those of them that are confidential.
+    /// Confidential open issues.
     pub confidential: u64,
 }
 
 impl OpenIssues {
-    /// How many a viewer may know of: confidential ones are for those who see all of them.
+    /// Number of open issues that a viewer may know of.
+    /// Confidential issues count only for viewers who see all of them.
     pub fn seen(self, sees_confidential: bool) -> u64 {
         if sees_confidential {
             self.all

@@ -24,41 +24,41 @@ pub const MAX_ISSUE_TITLE: u64 = 255;
 pub const MAX_ISSUE_DESCRIPTION: u64 = 1_048_576;
 
 api_conventions::named! {
-    /// Whether there is work left.
+    /// State of an issue.
     pub enum IssueState {
-        /// There is.
+        /// Open.
         Opened = 0, "opened";
-        /// It is over.
+        /// Closed.
         Closed = 1, "closed";
     }
 }
 
 api_conventions::named! {
-    /// What an issue is about.
+    /// Type of an issue.
     #[derive(Default)]
     pub enum IssueKind {
         /// Work to be done.
         #[default]
         Issue = 0, "issue";
-        /// Something that is broken now.
+        /// A problem that exists now.
         Incident = 1, "incident";
     }
 }
 
 api_conventions::named! {
-    /// How bad an incident is.
+    /// Severity of an incident.
     #[derive(Default)]
     pub enum IssueSeverity {
-        /// Nobody has said.
+        /// Not set.
         #[default]
         Unknown = 0, "unknown";
-        /// It can wait.
+        /// Low: the incident can wait.
         Low = 1, "low";
-        /// It is a nuisance.
+        /// Medium: the incident is a nuisance.
         Medium = 2, "medium";
-        /// It hinders people.
+        /// High: the incident hinders users.
         High = 3, "high";
-        /// Nothing works.
+        /// Critical: nothing works.
         Critical = 4, "critical";
     }
 }
@@ -69,7 +69,7 @@ impl FieldValue for IssueKind {
     }
 }
 
-/// A severity is read in any case, because bodies tell it in upper case.
+/// Parses a severity in any case, because responses have it in upper case.
 impl FieldValue for IssueSeverity {
     fn read(reader: &mut ParamReader<'_>, name: &str) -> Option<Self> {
         reader.word(name, |word| Self::parse(&word.to_lowercase()))
@@ -77,54 +77,54 @@ impl FieldValue for IssueSeverity {
 }
 
 records::content! {
-    /// What people write of an issue.
+    /// Editable content of an issue.
     #[derive(Debug, Clone, Default, PartialEq, Eq, Validate)]
     pub struct IssueContent, edited by IssueContentEdit {
         /// The title.
         #[validate(custom(function = "not_blank"), length(max = "MAX_ISSUE_TITLE"))]
         title: String,
-        /// What it is about, in Markdown.
+        /// Description, in Markdown.
         #[validate(length(max = "MAX_ISSUE_DESCRIPTION"))]
         description: Option<String>,
-        /// Whether it is an incident.
+        /// Type: issue or incident.
         kind: IssueKind,
-        /// How bad an incident is.
+        /// Severity of an incident.
         severity: IssueSeverity,
-        /// Whether only Reporters and up, the author and the assignees see it.
+        /// True if only members with at least the Reporter role, the author and the assignees see it.
         confidential: bool,
-        /// Whether only members of the project comment.
+        /// True if only members of the project can comment.
         discussion_locked: bool,
-        /// The day on which it is to be done.
+        /// Due date.
         due_date: Option<CalendarDate>,
     }
 }
 
-/// The end of an issue.
+/// Closing of an issue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Closing {
-    /// When it was closed.
+    /// Time of closing.
     pub at: Timestamp,
-    /// Who closed it.
+    /// User who closed the issue.
     pub by: UserId,
 }
 
-/// All of an issue that changes by an edit.
+/// All parts of an issue that an edit can change.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IssueBody {
-    /// What people write.
+    /// Editable content.
     pub content: IssueContent,
-    /// How it ended; `None` while it is open.
+    /// Closing; `None` while the issue is open.
     pub closing: Option<Closing>,
-    /// The milestone, which is of the same project.
+    /// Milestone of the same project.
     pub milestone_id: Option<MilestoneId>,
-    /// The labels, which are of the same project.
+    /// Labels of the same project.
     pub labels: BTreeSet<LabelId>,
-    /// Who is to do it.
+    /// Assignees.
     pub assignees: BTreeSet<UserId>,
 }
 
 impl IssueBody {
-    /// What an issue with this body adds to the counts of its project.
+    /// Contribution of an issue with this body to the counters of its project.
     pub fn tally(&self) -> IssueTally {
         let is_open = self.closing.is_none();
         let is_confidential = self.content.confidential;
@@ -137,21 +137,21 @@ impl IssueBody {
     }
 }
 
-/// What is counted of the issues of a project, or what is to be added to that.
+/// Counters of the issues of a project, or a change to them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct IssueTally {
-    /// Open ones.
+    /// Open issues.
     pub open: i64,
-    /// Those of the open ones that are confidential.
+    /// Confidential open issues.
     pub open_confidential: i64,
-    /// Closed ones.
+    /// Closed issues.
     pub closed: i64,
-    /// Those of the closed ones that are confidential.
+    /// Confidential closed issues.
     pub closed_confidential: i64,
 }
 
 impl IssueTally {
-    /// What an issue adds that was counted as `before` and is now as `self`.
+    /// Change to the counters for an issue that was counted as `before` and is now counted as `self`.
     #[must_use]
     pub fn instead_of(self, before: Self) -> Self {
         Self {
@@ -166,29 +166,29 @@ impl IssueTally {
 /// An issue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Issue {
-    /// Its id.
+    /// Id.
     pub id: IssueId,
-    /// Its number in the project: from 1, never given twice, and without gaps but those that an import left.
+    /// Number in the project: counts from 1, never reused, without gaps except those that an import left.
     pub iid: IssueIid,
     /// The project.
     pub project_id: ProjectId,
-    /// Who made it.
+    /// Author.
     pub author_id: UserId,
-    /// What an edit changes.
+    /// Parts that an edit can change.
     pub body: IssueBody,
-    /// Notes that people wrote on it.
+    /// Number of comments by users.
     pub user_notes_count: i64,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: Timestamp,
 }
 
 impl Issue {
-    /// What refusals call an issue.
+    /// Resource name in error responses.
     pub const NAME: &'static str = "Issue";
 
-    /// Whether there is work left.
+    /// State of the issue.
     pub fn state(&self) -> IssueState {
         match self.body.closing {
             None => IssueState::Opened,
@@ -196,27 +196,27 @@ impl Issue {
         }
     }
 
-    /// Whether this user wrote it or is to do it.
+    /// True if this user is the author or an assignee.
     pub fn concerns(&self, user: UserId) -> bool {
         self.author_id == user || self.body.assignees.contains(&user)
     }
 }
 
-/// An issue to be made.
+/// An issue to be created.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewIssue {
     /// The project.
     pub project_id: ProjectId,
-    /// Who makes it.
+    /// Author.
     pub author_id: UserId,
-    /// What it says.
+    /// Initial body.
     pub body: IssueBody,
-    /// When it was made: now, or what an owner of the project states.
+    /// Time of creation: now, or a time that an Owner of the project states.
     pub created_at: Timestamp,
 }
 
 impl NewIssue {
-    /// The issue that it becomes under an id and a number.
+    /// The issue as stored under an id and a number.
     pub fn stored(&self, id: IssueId, iid: IssueIid) -> Issue {
         Issue {
             id,

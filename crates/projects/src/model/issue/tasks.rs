@@ -1,15 +1,16 @@
-//! The tasks in a description: list items that begin with a box.
+//! Tasks in a description: list items that begin with a checkbox.
 
-/// How many tasks there are.
+/// Number of tasks in a text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TaskCount {
-    /// All.
+    /// All tasks.
     pub count: u64,
-    /// Those that are done.
+    /// Completed tasks.
     pub completed: u64,
 }
 
-/// Counts the list items that begin with `[ ]` or `[x]`. What stands in a fenced block is text.
+/// Counts the list items that begin with `[ ]` or `[x]`.
+/// Fenced code blocks are skipped.
 pub fn tasks(text: &str) -> TaskCount {
     let mut tasks = TaskCount::default();
     let mut fence = None;
@@ -31,7 +32,7 @@ pub fn tasks(text: &str) -> TaskCount {
     tasks
 }
 
-/// Whether the task of a line is done; `None` where the line is no task.
+/// True if the task of a line is completed; `None` if the line is not a task.
 fn task(line: &str) -> Option<bool> {
     let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
     let item = if digits.len() < line.len() {

@@ -1,8 +1,8 @@
-//! Settings that a project or a group keeps, whether or not the server hosts the feature that they are about.
+//! Settings that a project or a group stores, even if the server does not have the feature that they configure.
 //!
-//! A client that sends a setting reads it back, so that a second run of the client changes nothing. Each setting is a line of a
-//! table ([`SettingTable`]): its name, its kind and its default. What is stored are the values that differ from the
-//! defaults.
+//! A client that sends a setting reads it back, so that a second run of the client changes nothing. Each setting is a
+//! row of a table ([`SettingTable`]): its name, its kind and its default. Only values that differ from the defaults are
+//! stored.
 
 mod tables;
 
@@ -30,13 +30,14 @@ const ENABLED: &str = "enabled";
 pub enum SettingKind {
     /// A boolean.
     Flag,
-    /// One of these words.
+    /// A word from this list.
     Word(&'static [&'static str]),
-    /// One of these numbers.
+    /// A number from this list.
     Number(&'static [i64]),
     /// A whole number within bounds, both included.
     Within(i64, i64),
-    /// A text of at most so many characters. An empty text is none.
+    /// A text of at most this many characters.
+    /// An empty text counts as none.
     Text(usize),
 }
 
@@ -56,32 +57,33 @@ pub enum SettingDefault {
 /// A setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Setting {
-    /// Its name in requests and responses.
+    /// Name in requests and responses.
     pub name: &'static str,
-    /// The values that it takes.
+    /// Accepted values.
     pub kind: SettingKind,
-    /// The value as long as nobody sets it.
+    /// Value until a user sets one.
     pub default: SettingDefault,
-    /// Its meaning, as a sentence.
+    /// Description, as a sentence.
     pub about: &'static str,
 }
 
-/// The settings of a kind of place.
+/// Table of the settings of a kind of place.
 pub trait SettingTable: Clone + Default + Eq + std::fmt::Debug + Send + Sync + 'static {
     /// The settings, in the order of their names.
     const ALL: &'static [Setting];
-    /// Switches, each with the access level that it is a short form of: off is `disabled`.
+    /// Switches, each with the access level for which it is a short form: off is `disabled`.
     const SWITCHES: &'static [(&'static str, &'static str)];
-    /// Settings that stand elsewhere in responses, because more people see them than the others.
+    /// Settings in another part of responses, because more users see them than the others.
     const SHOWN_APART: &'static [&'static str];
-    /// Other names for settings, each with the name of the setting.
+    /// Aliases of settings, each with the name of the setting.
     const ALIASES: &'static [(&'static str, &'static str)];
 }
 
 /// The settings of one place, or a change of some of them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Settings<T: SettingTable> {
-    /// By their names. A switch is among them only in a change.
+    /// Values by name.
+    /// A switch is among them only in a change.
     values: BTreeMap<&'static str, Value>,
     table: PhantomData<T>,
 }
@@ -115,7 +117,8 @@ impl SettingKind {
 }
 
 impl<T: SettingTable> Settings<T> {
-    /// Reads the settings that are given; `None` when none is, and for those that are wrong, which the reader notes.
+    /// Reads the settings in a request.
+    /// The reader records an error for each invalid or contradictory value.
     fn read_given(reader: &mut ParamReader<'_>) -> Self {
         let mut values = BTreeMap::new();
         for setting in T::ALL {
@@ -157,13 +160,13 @@ impl<T: SettingTable> Settings<T> {
         }
     }
 
-    /// The settings that stand together in responses.
+    /// Settings that responses show together.
     pub fn shown_settings() -> impl Iterator<Item = &'static Setting> {
         let all = T::ALL.iter();
         all.filter(|setting| !T::SHOWN_APART.contains(&setting.name))
     }
 
-    /// The settings with their values, and the switches, as responses have them.
+    /// Settings with their values, and the switches, as in responses.
     pub fn shown(&self) -> Map<String, Value> {
         let all = Self::shown_settings().map(|setting| setting.name);
         let mut shown: Map<String, Value> = all
@@ -175,7 +178,7 @@ impl<T: SettingTable> Settings<T> {
         shown
     }
 
-    /// The value of a setting; `null` for one that does not exist.
+    /// Value of a setting; `null` for one that does not exist.
     pub fn value(&self, name: &str) -> Value {
         let default = || find::<T>(name).map_or(Value::Null, |setting| setting.default.to_json());
         self.values.get(name).cloned().unwrap_or_else(default)
@@ -186,7 +189,7 @@ impl<T: SettingTable> Settings<T> {
         self.value(level) != DISABLED
     }
 
-    /// The settings without those that have their default.
+    /// The settings without those that have their default value.
     #[must_use]
     pub fn normalized(mut self) -> Self {
         self.values.retain(|name, value| {
@@ -204,14 +207,15 @@ impl<T: SettingTable> Settings<T> {
         Value::Object(values).to_string()
     }
 
-    /// The settings that the store has. Those that this version of the server does not know are left out.
+    /// Parses stored settings.
+    /// Settings unknown to this version of the server are dropped.
     pub fn from_json(text: &str) -> Option<Self> {
         let stored: Map<String, Value> = serde_json::from_str(text).ok()?;
         Some(Self::from_values(&stored))
     }
 
-    /// The settings among values from outside, by their names, their other names and their switches. Unknown names, and values
-    /// that a setting does not take, are left out.
+    /// Reads settings from external values, by name, alias and switch.
+    /// Unknown names, and values that a setting does not accept, are dropped.
     pub fn from_values(given: &Map<String, Value>) -> Self {
         let levels = T::SWITCHES.iter().filter_map(|(switch, level)| {
             let is_on = given.get(*switch)?.as_bool()?;
@@ -225,12 +229,12 @@ impl<T: SettingTable> Settings<T> {
             is_value.then(|| (name, value.clone()))
         });
         let mut settings = Self::default();
-        // The own name of a setting comes last, because it says more than a switch.
+        // A setting's own name comes last and takes precedence, because it is more specific than a switch.
         settings.values.extend(levels.chain(named));
         settings
     }
 
-    /// All settings by their names, those with their default as well.
+    /// All settings by name, including those with their default value.
     pub fn all_values(&self) -> Map<String, Value> {
         let all = T::ALL.iter().map(|setting| setting.name);
         all.map(|name| (name.to_owned(), self.value(name)))
@@ -239,7 +243,7 @@ impl<T: SettingTable> Settings<T> {
 }
 
 impl<T: SettingTable> FieldValue for Settings<T> {
-    /// The settings have names of their own, so the name of the field is none of them.
+    /// The parameters are named like the settings, so the name of the field is not used.
     fn read(reader: &mut ParamReader<'_>, _: &str) -> Option<Self> {
         let given = Self::read_given(reader);
         (!given.values.is_empty()).then_some(given)
@@ -270,7 +274,7 @@ impl ProjectSettings {
         self.is_on("merge_requests_access_level")
     }
 
-    /// The default branch, where somebody named one.
+    /// Default branch, if one is set.
     pub fn default_branch(&self) -> Option<String> {
         let branch = self.value("default_branch");
         branch.as_str().map(str::to_owned)

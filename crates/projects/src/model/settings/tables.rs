@@ -1,5 +1,5 @@
-//! The tables of settings. Defaults are what a place has that never sets anything: features that the server does not host
-//! are off.
+//! Tables of settings.
+//! Defaults apply in a place that never sets a value: features that the server does not have are off.
 
 use super::SettingDefault::{Flag as Is, Nothing, Number as Count, Word as Says};
 use super::SettingKind::{Flag, Number, Text, Within, Word};
@@ -7,7 +7,7 @@ use super::{Setting, SettingDefault, SettingKind, SettingTable};
 
 /// The access levels of a feature.
 pub const ACCESS_LEVELS: &[&str] = &["disabled", "private", "enabled"];
-/// The access levels of a feature that others than those who see the project may reach.
+/// Access levels of a feature that can be open to people who do not see the project.
 const PUBLIC_LEVELS: &[&str] = &["disabled", "private", "enabled", "public"];
 
 const LEVEL: SettingKind = Word(ACCESS_LEVELS);

@@ -1,4 +1,4 @@
-//! Settings that are read, kept and shown.
+//! Reading, storing and showing of settings.
 
 use api_conventions::params::Params;
 
@@ -92,7 +92,7 @@ fn only_values_that_differ_from_the_defaults_are_stored() {
     assert_eq!(change("{}"), Ok(None));
 }
 
-/// A newer or an older version of the server may have stored them.
+/// A newer or an older version of the server may have stored these settings.
 #[test]
 fn unknown_settings_of_the_store_are_left_out() {
     let stored = r#"{"merge_method":"octopus","teleport":true,"squash_option":"never"}"#;

@@ -1,4 +1,4 @@
-//! What each step does to the store and to the model, and whether the store says the same of it.
+//! Effect of each step on the store and on the model, and the check that both agree.
 
 use api_conventions::access::{AccessLevel, Visibility};
 use projects::{
@@ -13,7 +13,7 @@ use super::world::{World, choice, name_of, path_of, visibility_of};
 use crate::broken::{Broken, Verdict, same};
 use crate::projects::{group, project};
 
-/// What became of a change: whether the place was there, and whether its path or its name was taken.
+/// Outcome of a change: saved, place missing, or path or name taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Saved {
     Done,
@@ -24,7 +24,7 @@ enum Saved {
 }
 
 impl World<'_> {
-    /// Does a step.
+    /// Plays a step.
     pub(super) fn play(&mut self, step: &Step) -> Verdict {
         match *step {
             Step::MakeGroup { .. } => self.make_group(step),
@@ -161,7 +161,7 @@ impl World<'_> {
         Ok(())
     }
 
-    /// What becomes of a project that is to have a path and a name.
+    /// Expected outcome for a project with this path and name.
     fn expected(&self, space: usize, path: &str, name: &str, own: Option<usize>) -> Saved {
         if self.model.is_path_taken(path, own.map(Spot::Thing)) {
             Saved::PathTaken
@@ -194,7 +194,7 @@ impl World<'_> {
         let to = (!to.is_multiple_of(4))
             .then(|| choice(to, &places))
             .flatten();
-        // No group is put into itself: the caller sees to that.
+        // Skipped: callers of the store ensure that no group is moved into itself.
         if to.is_some_and(|to| self.model.is_within(to, index)) {
             return Ok(());
         }
@@ -303,7 +303,7 @@ impl World<'_> {
             let Some(locked) = tx.lock_project(id, &[to])? else {
                 return Ok(Saved::Absent);
             };
-            // A project may be in a group that was found to be there, and in no other.
+            // A project may only be moved into a group that was found.
             let Some(namespace) = tx.find_namespace_by_id(to)? else {
                 return Ok(Saved::Absent);
             };

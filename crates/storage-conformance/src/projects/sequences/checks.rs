@@ -1,4 +1,4 @@
-//! What a store must tell after a sequence, held against the model.
+//! Checks of the store against the model after a sequence.
 
 use std::collections::BTreeMap;
 
@@ -16,9 +16,9 @@ use super::world::{World, date};
 use crate::broken::{Broken, Verdict, check, same};
 use crate::samples::page;
 
-/// Rows on a page: few, so that lists have several pages.
+/// Rows per page: few, so that lists have several pages.
 const SIZE: u16 = 3;
-/// Pages of a list at most, for a store whose lists do not end.
+/// Maximum number of pages of a list, for a store whose lists never end.
 const MOST_PAGES: u64 = 60;
 
 type Tx<'t> = &'t mut dyn ProjectReadTx;
@@ -28,7 +28,7 @@ fn path(text: &str) -> Result<FullPath, Broken> {
 }
 
 impl World<'_> {
-    /// Checks everything that can be asked.
+    /// Checks all queries.
     pub(super) fn check(&self) -> Verdict {
         let paths = self.model.taken_paths(None);
         let count = self.model.live_spaces().len() + self.model.live_projects().len();
@@ -56,7 +56,7 @@ impl World<'_> {
         Ok(self.store.query(|tx| work(tx)).wait()?)
     }
 
-    /// Each place is found by its id and by its path, and what waits for a deletion is not.
+    /// Checks that each place is found by its id and by its path, unless it is pending deletion.
     fn check_records(&self) -> Verdict {
         for index in self.model.projects() {
             let thing = &self.model.things[index];
@@ -131,7 +131,7 @@ impl World<'_> {
             && record.content.visibility == space.visibility
     }
 
-    /// The projects that a viewer sees are listed once each, by pages and by keys.
+    /// Checks that each project that a viewer may see is listed once, by pages and by keys.
     fn check_projects(&self, viewer: Viewer) -> Verdict {
         let seen = self.model.live_projects().into_iter();
         let seen = seen.filter(|index| self.model.sees_project(viewer, *index));
@@ -170,7 +170,7 @@ impl World<'_> {
         same("the projects on a walk back", &descending, &wanted)
     }
 
-    /// The groups that a viewer sees are listed once each, by pages and by names.
+    /// Checks that each group that a viewer may see is listed once, by pages and by names.
     fn check_groups(&self, viewer: Viewer) -> Verdict {
         let seen = self.model.live_groups().into_iter();
         let seen = seen.filter(|index| self.model.sees_group(viewer, *index));
@@ -209,7 +209,7 @@ impl World<'_> {
         same("the groups on a walk", &walked, &wanted)
     }
 
-    /// Who has which role where.
+    /// Checks the role of each user in each place.
     fn check_roles(&self) -> Verdict {
         let (today, people) = (self.today(), self.people);
         for index in self.model.live_projects() {
@@ -250,7 +250,7 @@ impl World<'_> {
         self.check_lists_of_roles()
     }
 
-    /// The direct members of each place, and the shares of each project.
+    /// Checks the direct members of each place, and the shares of each project.
     fn check_lists_of_roles(&self) -> Verdict {
         let today = self.today();
         let groups = self.model.live_groups().into_iter().map(Spot::Space);
@@ -293,7 +293,7 @@ impl World<'_> {
     }
 }
 
-/// An id that no project has, where a total is not that of the rows.
+/// The id of no project, if a total differs from the number of rows.
 fn wrong_total(total: Total, rows: usize) -> Option<ProjectId> {
     let rows = u64::try_from(rows).unwrap_or(u64::MAX);
     (total != Total::Exact(rows)).then_some(ProjectId::new(i64::MAX))

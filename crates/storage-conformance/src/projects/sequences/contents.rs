@@ -1,4 +1,4 @@
-//! What is in a project, so that a deletion has something to take away.
+//! Contents of a project, so that a deletion has rows to delete.
 
 use std::collections::BTreeSet;
 

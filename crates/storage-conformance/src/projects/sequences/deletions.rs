@@ -1,4 +1,4 @@
-//! What the steps of deletions do.
+//! Steps of deletions.
 
 use api_conventions::ids::UserId;
 use api_conventions::time::Timestamp;
@@ -9,7 +9,7 @@ use super::model::{Asked, Spot};
 use super::world::{World, choice};
 use crate::broken::{Verdict, check, same};
 
-/// A deletion that somebody asks for, due at once.
+/// A deletion requested by a user, due at once.
 pub(super) fn deletion_by(user: UserId, now: Timestamp) -> NewDeletion {
     NewDeletion {
         requested_by: user,
@@ -18,7 +18,7 @@ pub(super) fn deletion_by(user: UserId, now: Timestamp) -> NewDeletion {
     }
 }
 
-/// Carries a deletion out, a few rows at a time.
+/// Runs a deletion, a few rows at a time.
 pub(super) fn carry_out(
     tx: &mut dyn ProjectWriteTx,
     deletion: &Deletion,
@@ -107,7 +107,7 @@ impl World<'_> {
         self.model.deletions.len() - 1
     }
 
-    /// A deletion that was asked for and is neither cancelled nor done.
+    /// Chooses a deletion that is neither cancelled nor done.
     fn asked(&self, number: u8) -> Option<usize> {
         let all = 0..self.model.deletions.len();
         let open: Vec<usize> = all

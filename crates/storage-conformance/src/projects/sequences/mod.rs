@@ -1,4 +1,4 @@
-//! Sequences of changes of groups, projects, roles and shares: after each one the store tells what a plain model tells.
+//! Sequences of changes of groups, projects, roles and shares: after each one the store must agree with a simple model.
 
 mod changes;
 mod checks;
@@ -17,9 +17,9 @@ use crate::broken::{Broken, Verdict, check};
 use step::{Step, sequences};
 use world::World;
 
-/// Where the choice of sequences begins, unless `PROPTEST_RNG_SEED` names another number: a failure comes back.
+/// Default seed of the random sequences, so that a failure can be reproduced. `PROPTEST_RNG_SEED` overrides it.
 const SEED: u64 = 20_240_301;
-/// Of the cases that proptest would try (`PROPTEST_CASES`), so many are one here: each is some thirty transactions.
+/// Divisor of proptest's number of cases (`PROPTEST_CASES`), because each case takes some thirty transactions.
 const FEWER: u32 = 8;
 
 pub(super) fn p91_any_sequence_of_changes_leaves_what_it_must(
@@ -51,7 +51,7 @@ pub(super) fn p91_any_sequence_of_changes_leaves_what_it_must(
     })
 }
 
-/// Plays a sequence on the store, which is cleared before: what an earlier one left is no part of it.
+/// Plays a sequence on the store. Clears the store first, so that earlier sequences have no effect.
 fn play(harness: &AreaHarness<Projects>, people: [UserId; 3], steps: &[Step]) -> Verdict {
     let mut world = World::new(harness.store(), people)?;
     world.clear()?;
@@ -63,7 +63,7 @@ fn play(harness: &AreaHarness<Projects>, people: [UserId; 3], steps: &[Step]) ->
     nothing_dangles(harness)
 }
 
-/// No row names another one that is not there.
+/// Checks that no row refers to a missing one.
 fn nothing_dangles(harness: &AreaHarness<Projects>) -> Verdict {
     let dangling = harness.dangling_rows();
     check(dangling.is_empty(), || {

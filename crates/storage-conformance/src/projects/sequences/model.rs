@@ -1,4 +1,5 @@
-//! What there is and who sees it, worked out in the plainest way: by the words of the contract and without any store.
+//! Existing places and their visibility, computed in the simplest way: by the words of the contract and without a
+//! store.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +18,7 @@ pub(super) struct Space {
     pub(super) parent: Option<usize>,
     pub(super) path: String,
     pub(super) visibility: Visibility,
-    /// What it waits for, by its place among the deletions.
+    /// The pending deletion, as an index of the model's deletions.
     pub(super) deletion: Option<usize>,
     pub(super) is_gone: bool,
 }
@@ -31,20 +32,20 @@ pub(super) struct Thing {
     pub(super) name: String,
     pub(super) visibility: Visibility,
     pub(super) archived: bool,
-    /// How many issues it has.
+    /// Number of issues.
     pub(super) issues: usize,
     pub(super) deletion: Option<usize>,
     pub(super) is_gone: bool,
 }
 
-/// What roles are given in, and what is deleted.
+/// A place in which roles are granted, and which can be deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Spot {
     Space(usize),
     Thing(usize),
 }
 
-/// A deletion that was asked for.
+/// A requested deletion.
 #[derive(Debug)]
 pub(super) struct Asked {
     pub(super) id: DeletionId,
@@ -52,10 +53,10 @@ pub(super) struct Asked {
     pub(super) is_gone: bool,
 }
 
-/// A role or a share: how high, and the first day on which it no longer counts.
+/// A role or a share: the access level, and the first day on which it no longer counts.
 pub(super) type Right = (AccessLevel, Option<Day>);
 
-/// Everything.
+/// The whole model.
 #[derive(Debug, Default)]
 pub(super) struct Model {
     pub(super) today: Day,
@@ -67,21 +68,21 @@ pub(super) struct Model {
 }
 
 impl Model {
-    /// The groups that are there, or wait for a deletion.
+    /// Groups that exist, including those pending deletion.
     pub(super) fn groups(&self) -> Vec<usize> {
         let all = self.spaces.iter().enumerate();
         let groups = all.filter(|(_, one)| one.kind == NamespaceKind::Group && !one.is_gone);
         groups.map(|(index, _)| index).collect()
     }
 
-    /// The groups that are there.
+    /// Groups that exist and are not pending deletion.
     pub(super) fn live_groups(&self) -> Vec<usize> {
         let mut groups = self.groups();
         groups.retain(|index| self.spaces[*index].deletion.is_none());
         groups
     }
 
-    /// The namespaces of users and the groups that are there.
+    /// Namespaces of users, and groups that are not pending deletion.
     pub(super) fn live_spaces(&self) -> Vec<usize> {
         let all = 0..self.spaces.len();
         let is_live = |index: &usize| {
@@ -91,20 +92,20 @@ impl Model {
         all.filter(is_live).collect()
     }
 
-    /// The projects that are there, or wait for a deletion.
+    /// Projects that exist, including those pending deletion.
     pub(super) fn projects(&self) -> Vec<usize> {
         let all = 0..self.things.len();
         all.filter(|index| !self.things[*index].is_gone).collect()
     }
 
-    /// The projects that are there.
+    /// Projects that exist and are not pending deletion.
     pub(super) fn live_projects(&self) -> Vec<usize> {
         let mut projects = self.projects();
         projects.retain(|index| self.things[*index].deletion.is_none());
         projects
     }
 
-    /// A namespace and all above it, the innermost first.
+    /// A namespace and all its ancestors, the innermost first.
     pub(super) fn lineage(&self, space: usize) -> Vec<usize> {
         let above = |index: &usize| self.spaces[*index].parent;
         std::iter::successors(Some(space), above).collect()
@@ -130,7 +131,7 @@ impl Model {
         format!("{}/{}", self.path(thing.space), thing.path)
     }
 
-    /// The full paths of what is there, in lower case, but for one.
+    /// The full paths of all places that are not pending deletion, in lower case, except one.
     pub(super) fn taken_paths(&self, except: Option<Spot>) -> BTreeSet<String> {
         let spaces = self.live_spaces().into_iter();
         let spaces = spaces.map(|index| (Spot::Space(index), self.path(index)));
@@ -158,13 +159,13 @@ impl Model {
         right.1.is_none_or(|day| self.today < day)
     }
 
-    /// The role that was given to a user in the very place, if it counts.
+    /// The role granted to a user directly in the place, if it has not expired.
     pub(super) fn given(&self, spot: Spot, user: UserId) -> Option<AccessLevel> {
         let right = self.roles.get(&(spot, user)).copied();
         Some(right.filter(|right| self.counts(*right))?.0)
     }
 
-    /// The role of a user in a namespace, inherited ones included.
+    /// The role of a user in a namespace, including inherited roles.
     pub(super) fn role_in(&self, space: usize, user: UserId) -> Option<AccessLevel> {
         let lineage = self.lineage(space).into_iter();
         lineage
@@ -190,7 +191,7 @@ impl Model {
         own.max(inherited).max(self.shared_role(thing, user))
     }
 
-    /// Whether a viewer may know of a project that is there.
+    /// True if a viewer may see a project that is not pending deletion.
     pub(super) fn sees_project(&self, viewer: Viewer, thing: usize) -> bool {
         let visibility = self.things[thing].visibility;
         match viewer {
@@ -202,7 +203,7 @@ impl Model {
         }
     }
 
-    /// Whether a viewer may know of a group that is there.
+    /// True if a viewer may see a group that is not pending deletion.
     pub(super) fn sees_group(&self, viewer: Viewer, space: usize) -> bool {
         let visibility = self.spaces[space].visibility;
         match viewer {
@@ -216,7 +217,7 @@ impl Model {
         }
     }
 
-    /// Whether a user has a role in something that is there in a group.
+    /// True if a user has a role in any live place within a group.
     fn is_known_from_below(&self, space: usize, user: UserId) -> bool {
         let mut groups = self.live_groups().into_iter();
         let mut projects = self.live_projects().into_iter();
@@ -229,7 +230,7 @@ impl Model {
 }
 
 impl Model {
-    /// What becomes of the cancellation of a deletion.
+    /// Expected outcome of cancelling a deletion.
     pub(super) fn cancellation(&self, number: usize) -> CancelDeletion {
         let above = match self.deletions[number].of {
             Spot::Space(index) => self.spaces[index].parent,
@@ -256,7 +257,7 @@ impl Model {
         }
     }
 
-    /// What a deletion was to take away is there again.
+    /// Restores the places of a deletion.
     pub(super) fn bring_back(&mut self, number: usize) {
         self.deletions[number].is_gone = true;
         let spaces = self.spaces.iter_mut().map(|one| &mut one.deletion);
@@ -268,7 +269,7 @@ impl Model {
         }
     }
 
-    /// A deletion is carried out: what it is of goes, with all that is in it.
+    /// Completes a deletion: removes its place, with everything in it.
     pub(super) fn take_away(&mut self, of: Spot) {
         let spaces: Vec<usize> = match of {
             Spot::Space(group) => {

@@ -1,4 +1,4 @@
-//! What the steps of roles and shares do.
+//! Steps of roles and shares.
 
 use api_conventions::ids::UserId;
 use projects::{MemberPlace, NewMember, NewShare};
@@ -9,7 +9,7 @@ use super::world::{World, choice, date, level_of};
 use crate::broken::{Verdict, same};
 
 impl World<'_> {
-    /// Does a step that is about roles and shares.
+    /// Plays a step on roles and shares.
     pub(super) fn play_rights(&mut self, step: &Step) -> Verdict {
         match *step {
             Step::PutMember {

@@ -1,8 +1,9 @@
-//! What may happen to groups, projects and roles, and sequences of it.
+//! Steps that change groups, projects and roles, and sequences of steps.
 
 use proptest::prelude::*;
 
-/// Something to be done. Numbers choose among what is there when it is done, so that a shorter sequence makes sense, too.
+/// A step. Numbers choose among the places that exist when the step is played, so that a shortened sequence also makes
+/// sense.
 #[derive(Debug, Clone)]
 pub(super) enum Step {
     MakeGroup {
@@ -74,7 +75,7 @@ pub(super) enum Step {
     Expire,
 }
 
-/// Sequences that begin with some groups and projects, so that there is something to change.
+/// Sequences that begin by creating some groups and projects, so that later steps can change them.
 pub(super) fn sequences() -> impl Strategy<Value = Vec<Step>> {
     let first = prop_oneof![2 => make_group(), 3 => make_project()];
     let first = prop::collection::vec(first, 2..8);

@@ -1,4 +1,4 @@
-//! A store and the model of it, to which the same is done.
+//! A store and its model, which take the same steps.
 
 use api_conventions::access::{AccessLevel, Visibility};
 use api_conventions::ids::UserId;
@@ -16,12 +16,12 @@ use crate::broken::Broken;
 use crate::projects::{group, insert_namespace};
 use crate::samples::{page, timestamp};
 
-/// The last segments of paths; some differ in case only.
+/// Last segments of paths; some differ only in case.
 const PATHS: [&str; 5] = ["a", "b", "A", "c", "B"];
 /// The names of projects.
 const NAMES: [&str; 4] = ["One", "Two", "Three", "one"];
 
-/// The choice that a number makes.
+/// Chooses an element by a number.
 pub(super) fn choice<T: Copy>(number: u8, among: &[T]) -> Option<T> {
     let place = usize::from(number).checked_rem(among.len())?;
     among.get(place).copied()
@@ -49,12 +49,12 @@ pub(super) fn level_of(number: u8) -> AccessLevel {
     AccessLevel::ALL[usize::from(number) % AccessLevel::ALL.len()]
 }
 
-/// The day that is so many days after the first one of a sequence.
+/// The date this many days after the first day of a sequence.
 pub(super) fn date(day: Day) -> CalendarDate {
     timestamp(i64::from(day) * 86_400).date()
 }
 
-/// A store, its model, and the people of both.
+/// A store, its model, and the users of both.
 pub(super) struct World<'s> {
     pub(super) store: &'s Projects,
     pub(super) people: [UserId; 3],
@@ -62,7 +62,7 @@ pub(super) struct World<'s> {
 }
 
 impl<'s> World<'s> {
-    /// A store in which there is nothing but the people's own namespaces.
+    /// Creates the model of a store that has only the users' own namespaces.
     pub(super) fn new(store: &'s Projects, people: [UserId; 3]) -> Result<Self, Broken> {
         let mut model = Model::default();
         for (number, user) in people.into_iter().enumerate() {
@@ -105,7 +105,7 @@ impl<'s> World<'s> {
         self.people[usize::from(number) % self.people.len()]
     }
 
-    /// Noon or so of the day that it is.
+    /// The current time: a fixed time of the current day.
     pub(super) fn now(&self) -> Timestamp {
         timestamp(i64::from(self.model.today) * 86_400)
     }
@@ -114,7 +114,7 @@ impl<'s> World<'s> {
         date(self.model.today)
     }
 
-    /// A day of expiry: mostly none, else one that is over, the next one, or a later one.
+    /// A day of expiry: mostly none, otherwise a past day, the next one, or a later one.
     pub(super) fn expiry_of(&self, number: u8) -> Option<Day> {
         let today = self.model.today;
         match number % 6 {
@@ -125,7 +125,7 @@ impl<'s> World<'s> {
         }
     }
 
-    /// A place that roles are given in: a group or a project.
+    /// A group or a project, in which roles are granted.
     pub(super) fn spot_of(&self, number: u8) -> Option<Spot> {
         let groups = self.model.groups().into_iter().map(Spot::Space);
         let projects = self.model.projects().into_iter().map(Spot::Thing);
@@ -133,7 +133,7 @@ impl<'s> World<'s> {
         choice(number, &all)
     }
 
-    /// The place as stores know it.
+    /// The place in the terms of the store.
     pub(super) fn place(&self, spot: Spot) -> MemberPlace {
         match spot {
             Spot::Space(index) => MemberPlace::Namespace(self.model.spaces[index].id),
@@ -141,7 +141,7 @@ impl<'s> World<'s> {
         }
     }
 
-    /// Whether a place is there and waits for no deletion.
+    /// True if a place exists and is not pending deletion.
     pub(super) fn is_live(&self, spot: Spot) -> bool {
         match spot {
             Spot::Space(index) => self.model.spaces[index].deletion.is_none(),
@@ -149,7 +149,7 @@ impl<'s> World<'s> {
         }
     }
 
-    /// Deletes everything but the people's own namespaces, whatever is there.
+    /// Deletes everything but the users' own namespaces.
     pub(super) fn clear(&self) -> Result<(), Broken> {
         let now = self.now();
         let administrator = Viewer::Administrator(self.people[0]);

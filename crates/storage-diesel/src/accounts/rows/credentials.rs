@@ -1,4 +1,4 @@
-//! The columns of users that signing in needs.
+//! Columns of users that sign-in needs.
 
 use accounts::password::PasswordHash;
 use accounts::{Credentials, Failures, SecondFactor, User};
@@ -24,7 +24,7 @@ impl CredentialRow {
         self.second_factor_enabled_at.is_some()
     }
 
-    /// Reads what `user` signs in with, `codes_left` recovery codes among it.
+    /// Reads the credentials of `user`, including `codes_left` recovery codes.
     pub(crate) fn read(self, user: User, codes_left: i64) -> Result<Credentials, StoreError> {
         let row = RowReader::new("users", self.id);
         let parts = (
@@ -51,7 +51,8 @@ impl CredentialRow {
     }
 }
 
-/// Reads a count of failures. Its key is a digest, so a row that is wrong has no number to be named by.
+/// Reads a counter of failures.
+/// Its key is a digest, so an error about the row names no number.
 pub(crate) fn read_failures((count, since): (i64, i64)) -> Result<Failures, StoreError> {
     let wrong = || {
         let what = "a timestamp outside the calendar";

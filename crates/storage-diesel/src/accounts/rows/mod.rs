@@ -1,4 +1,4 @@
-//! Rows of users, of what they sign in with, of their tokens and of their sessions.
+//! Rows of users, their credentials, access tokens and sessions.
 
 pub(super) mod audit;
 pub(super) mod credentials;

@@ -1,4 +1,4 @@
-//! Rows of users, and what is revoked.
+//! Rows of users, and revocations.
 
 use std::collections::HashMap;
 
@@ -41,7 +41,7 @@ pub(crate) struct ActivityRow {
 }
 
 impl ActivityRow {
-    /// Reads the row; `seen` tells when users last used a session or a token.
+    /// Reads the row; `seen` has the time at which each user last used a session or a token.
     pub(crate) fn read(
         self,
         seen: &HashMap<i64, Option<i64>>,
@@ -58,7 +58,8 @@ impl ActivityRow {
     }
 }
 
-/// The columns of a change. What is `None` is not written.
+/// Columns of a change.
+/// A `None` column is not written.
 #[derive(AsChangeset)]
 #[diesel(table_name = users)]
 #[expect(
@@ -69,7 +70,7 @@ pub(crate) struct UserChangeRow<'c> {
     name: Option<&'c str>,
     name_key: Option<String>,
     email: Option<&'c str>,
-    /// Of the address, which is unique unless it is empty.
+    /// Key of the address, which is unique unless it is empty.
     email_key: Option<Option<String>>,
     is_admin: Option<bool>,
     private_profile: Option<bool>,
@@ -88,12 +89,12 @@ impl<'c> From<&'c UserChange> for UserChangeRow<'c> {
     }
 }
 
-/// What an address is compared by; an account without one has none.
+/// Returns the key by which an address is compared; `None` for an account without an address.
 pub(crate) fn email_key(email: &str) -> Option<String> {
     (!email.is_empty()).then(|| email.to_lowercase())
 }
 
-/// The numbers of what was revoked: its kind and its id.
+/// Returns the kind and the id of a revocation as stored.
 pub(crate) fn revoked_parts(revoked: Revoked) -> (i16, i64) {
     match revoked {
         Revoked::Everything => (0, 0),
@@ -108,7 +109,8 @@ pub(crate) fn revoked_parts(revoked: Revoked) -> (i16, i64) {
     }
 }
 
-/// What these numbers stand for. A kind that a newer program wrote may be anything, so it is everything.
+/// Reads a revocation from its kind and id.
+/// An unknown kind, written by a newer program, is read as a revocation of everything.
 pub(crate) fn read_revoked(kind: i16, id: i64) -> Revoked {
     match kind {
         1 => Revoked::User(UserId::new(id)),
@@ -123,7 +125,7 @@ pub(crate) fn read_revoked(kind: i16, id: i64) -> Revoked {
     }
 }
 
-/// The number of a kind of user.
+/// Returns the number of a kind of user.
 pub(crate) fn user_kind(kind: UserKind) -> i16 {
     match kind {
         UserKind::Human => 0,

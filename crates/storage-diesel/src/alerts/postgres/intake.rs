@@ -1,5 +1,5 @@
-//! Alert intake on a server, in as few round trips as it takes: a message that begins the transaction and takes the
-//! locks, one that finds the alerts and all that new ones will need, and one that writes.
+//! Alert intake on PostgreSQL, in as few round trips as possible: a message that begins the transaction and takes the
+//! locks, one that finds the alerts and all data that new ones will need, and one that writes.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
@@ -23,28 +23,28 @@ use crate::transaction::Transaction as _;
 
 const RESERVE: &str = "reserve alert numbers";
 
-/// What was read before it was asked for, together with what was.
+/// Values that were read early, together with the alerts.
 #[derive(Default)]
 pub(crate) struct ReadAhead {
     /// Projects whose counters this transaction has locked.
     locked: Vec<i64>,
-    /// Their next numbers, as far as they were read since.
+    /// Next numbers of these projects, if they have been read since.
     next_iids: HashMap<i64, i64>,
-    /// Ids from the sequence that nobody has yet, ascending. They were taken under the locks, so that an alert that is
-    /// stored later has a greater one.
+    /// Ids from the sequence that are not used yet, ascending.
+    /// They were allocated under the locks, so an alert that is stored later has a greater id.
     ids: VecDeque<i64>,
 }
 
 impl ReadAhead {
-    /// Numbers for so many new alerts of each project, if the counters of all of them are known.
+    /// Returns the first numbers for the new alerts of each project, if the counters of all projects are known.
     fn first_iids(&self, wanted: &[(ProjectId, i64)]) -> Option<Vec<i64>> {
         let first = |(project, _): &(ProjectId, i64)| self.next_iids.get(&project.get()).copied();
         wanted.iter().map(first).collect()
     }
 }
 
-/// Locks the counters of projects in the order of their ids, so that no two transactions wait for each other. A project
-/// that has no counter yet gets one first.
+/// Locks the counters of projects in the order of their ids, so that no two transactions wait for each other.
+/// A project without a counter gets one first.
 pub(crate) fn lock_alerts(tx: &mut PgWriteTx<'_>, projects: &[i64]) -> Result<(), StoreError> {
     if projects.is_empty() {
         return Ok(());
@@ -53,7 +53,7 @@ pub(crate) fn lock_alerts(tx: &mut PgWriteTx<'_>, projects: &[i64]) -> Result<()
     let mut ids = String::new();
     for project in projects {
         let separator = if rows.is_empty() { "" } else { "," };
-        // Writing to a string cannot fail. What is written are numbers, so nothing has to be quoted.
+        // Writing to a string cannot fail. Only numbers are written, so nothing has to be quoted.
         let _ = write!(rows, "{separator}({project},1)");
         let _ = write!(ids, "{separator}{project}");
     }
@@ -68,8 +68,8 @@ pub(crate) fn lock_alerts(tx: &mut PgWriteTx<'_>, projects: &[i64]) -> Result<()
     Ok(())
 }
 
-/// Finds alerts, and reads ahead what [`reserve_alert_numbers`] will be asked for. It takes another message than the
-/// locks: what a statement sees is settled before it waits for one.
+/// Finds alerts, and reads ahead the values that [`reserve_alert_numbers`] needs.
+/// It is a separate message from the locks, because a statement takes its snapshot before it waits for a lock.
 pub(crate) fn latest_by_identity(
     tx: &mut PgWriteTx<'_>,
     identities: &[(ProjectId, AlertIdentity)],
@@ -92,8 +92,9 @@ pub(crate) fn latest_by_identity(
     Ok(known)
 }
 
-/// Ids come from a sequence, which no transaction waits for; another node may take some in between, so they come
-/// in runs.
+/// Reserves ids and numbers for new alerts.
+/// Ids come from a sequence, which no transaction waits for; another node may take some in between, so they are
+/// returned in runs.
 pub(crate) fn reserve_alert_numbers(
     tx: &mut PgWriteTx<'_>,
     wanted: &[(ProjectId, i64)],
@@ -124,7 +125,7 @@ pub(crate) fn reserve_alert_numbers(
     Ok(numbers)
 }
 
-/// Adds to the last run of numbers if it goes on like that, or begins another one.
+/// Extends the last run of numbers if this one continues it, or begins another one.
 fn add_number(numbers: &mut Vec<AlertNumbers>, project_id: ProjectId, id: i64, iid: i64) {
     match numbers.last_mut() {
         Some(run) if run.project_id == project_id && run.first_id.get() + run.count == id => {
@@ -154,7 +155,7 @@ fn advance_counters(
     tx.write_rows(RESERVE, "alert_counters", columns, bytes)
 }
 
-/// Reserves numbers of projects whose counters nobody has locked, and gives the first of each.
+/// Reserves numbers of projects whose counters are not locked, and returns the first number of each.
 fn reserve_iids(
     tx: &mut PgWriteTx<'_>,
     wanted: &[(ProjectId, i64)],
@@ -163,14 +164,14 @@ fn reserve_iids(
     for (project, count) in wanted {
         counters.projects.push(project.get());
         counters.counts.push(*count);
-        // What was read of it is no longer true.
+        // The value that was read ahead is no longer true.
         tx.ahead.next_iids.remove(&project.get());
     }
     let ends: Vec<(i64, i64)> = tx.values(RESERVE, counters)?;
     let ends: HashMap<i64, i64> = ends.into_iter().collect();
     let first = |(project, count): &(ProjectId, i64)| {
         let end = ends.get(&project.get());
-        // Without its counter nobody knows which numbers are taken.
+        // Without the counter, the assigned numbers are unknown.
         let missing = || {
             StoreError::new(StoreErrorKind::Internal, RESERVE).with_detail("a counter is missing")
         };

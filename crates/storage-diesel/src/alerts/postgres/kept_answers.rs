@@ -1,4 +1,4 @@
-//! Answers that are kept for retries, on PostgreSQL: one statement for any number of them.
+//! Idempotency records (answers kept for retries) on PostgreSQL: one statement for any number of them.
 
 use alert_intake::model::{ContentDigest, KeptAnswer};
 use api_conventions::ids::IntegrationId;
@@ -43,7 +43,8 @@ pub(crate) fn put_kept_answers(
     tx.write_rows("keep answers", "alert_kept_answers", columns, bytes)
 }
 
-/// Passes over what others have locked, so that cleaning never waits for intake and the two cannot wait for each other.
+/// Deletes old answers.
+/// Skips rows that others have locked, so that cleanup never waits for intake and the two cannot wait for each other.
 pub(crate) fn delete_kept_answers(
     connection: &mut PgConnection,
     before: Timestamp,

@@ -1,4 +1,4 @@
-//! What PostgreSQL does in its own way for alerts.
+//! PostgreSQL specifics of alerts.
 
 mod intake;
 mod kept_answers;
@@ -13,14 +13,16 @@ pub(super) use intake::{
 };
 pub(super) use kept_answers::{delete_kept_answers, list_kept_answers, put_kept_answers};
 
-/// One of several lists that are merged. The order has to stand in each of them, because only there the planner knows
-/// that a column is always the same; and the limit, because without it the planner would take the lists apart again.
+/// Returns the text of one of several lists that are merged.
+/// Each list repeats the order, because only there does the planner know that a column is constant, and the limit,
+/// because the planner would flatten the lists without it.
 pub(crate) fn sorted_list(list: &str, order: &str, limit: i64) -> String {
     format!("({list} ORDER BY {order} LIMIT {limit})")
 }
 
-/// That an alert of a project has one of these numbers. Each number is looked up by itself: the planner takes the key for one number
-/// also where it knows nothing of the table, while for a list of numbers any index of the project is as good to it.
+/// Returns the condition that an alert of a project has one of these numbers.
+/// Each number is looked up separately: for a single number, the planner uses the key even if it has no statistics of
+/// the table, while for a list of numbers it considers any index of the project as good.
 pub(crate) fn numbered(project: ProjectId, iids: &[i64]) -> String {
     let wanted: Vec<String> = iids.iter().map(|iid| format!("({iid})")).collect();
     if wanted.is_empty() {
@@ -33,8 +35,9 @@ pub(crate) fn numbered(project: ProjectId, iids: &[i64]) -> String {
     )
 }
 
-/// A query, which has conditions, over several ranges of a column. It is planned once and run for each range, because
-/// many queries in one are planned one by one, which takes several times as long as running them.
+/// Applies a query, which has conditions, to several ranges of a column.
+/// It is planned once and run for each range, because many queries in one are planned one by one, which takes several
+/// times as long as running them.
 pub(crate) fn in_ranges(query: &str, column: &str, ranges: &[(i64, i64)]) -> String {
     let values: Vec<String> = ranges
         .iter()

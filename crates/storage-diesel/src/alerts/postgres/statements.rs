@@ -9,11 +9,11 @@ use diesel::{PgConnection, RunQueryDsl};
 use crate::postgres::over_arrays;
 
 over_arrays! {
-    /// For each wanted identity the open alert, else the one stored last: one probe of one index each. The limit
-    /// inside keeps the planner from joining by a scan of the whole table.
+    /// Finds the open alert of each wanted identity, or else the one stored last: one probe of one index each.
+    /// The limit inside keeps the planner from joining by a scan of the whole table.
     ///
-    /// With it comes what the new alerts will need, which would otherwise be asked for next: an id for each identity
-    /// that has no open alert, and the next numbers of the projects whose counters are locked.
+    /// Also returns the values that the new alerts will need, which would otherwise take the next query: an id for each
+    /// identity that has no open alert, and the next numbers of the projects whose counters are locked.
     LatestByIdentity {
         projects: BigInt => i64,
         identities: Binary => &'v [u8],
@@ -37,8 +37,8 @@ over_arrays! {
 }
 
 over_arrays! {
-    /// Reserves numbers within projects whose counters nobody has locked: gives for each the number after the last one
-    /// reserved.
+    /// Reserves numbers within projects whose counters are not locked: returns for each project the number after the
+    /// last one reserved.
     ReserveIids {
         projects: BigInt => i64,
         counts: BigInt => i64,
@@ -50,7 +50,7 @@ over_arrays! {
 }
 
 over_arrays! {
-    /// Notes the next numbers of projects whose counters are locked.
+    /// Updates the next numbers of projects whose counters are locked.
     AdvanceCounters {
         projects: BigInt => i64,
         next_iids: BigInt => i64,
@@ -95,7 +95,8 @@ over_arrays! {
 }
 
 over_arrays! {
-    /// Adds to alerts that exist. One that is resolved already keeps its end.
+    /// Updates existing alerts.
+    /// An alert that is already resolved keeps its end.
     AdvanceAlerts {
         id: BigInt => i64,
         occurrences: BigInt => i64,
@@ -146,7 +147,7 @@ over_arrays! {
 }
 
 over_arrays! {
-    /// Inserts what searches need to know of a part.
+    /// Inserts the slices of a part, which searches read.
     InsertSlices {
         project_id: BigInt => i64,
         part: BigInt => i64,
@@ -158,7 +159,7 @@ over_arrays! {
 }
 
 over_arrays! {
-    /// The answers that are kept under keys: one probe of one index each.
+    /// Finds the answers that are kept under keys: one probe of one index each.
     KeptByKey {
         integrations: BigInt => i64,
         keys: Binary => &'v [u8],
@@ -171,7 +172,7 @@ over_arrays! {
 }
 
 over_arrays! {
-    /// Keeps answers, in the order of their keys.
+    /// Stores answers, in the order of their keys.
     PutKeptAnswers {
         integration_id: BigInt => i64,
         key_digest: Binary => Vec<u8>,
@@ -186,7 +187,7 @@ over_arrays! {
      body_digest = excluded.body_digest, alerts = excluded.alerts, received_at = excluded.received_at"
 }
 
-/// Takes ids from the sequence of alerts.
+/// Allocates ids from the sequence of alerts.
 #[derive(Debug, QueryId)]
 pub(super) struct NextAlertIds {
     pub(super) count: i64,

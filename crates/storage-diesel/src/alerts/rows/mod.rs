@@ -45,7 +45,7 @@ pub(crate) struct AlertRow {
 }
 
 impl KeyedRow for AlertRow {
-    /// The number within its project: lists are of one project.
+    /// Returns the number within the project, because a list is of one project.
     fn key(&self) -> i64 {
         self.iid
     }
@@ -134,11 +134,12 @@ pub(crate) struct NewAlertRow<'a> {
     pub(crate) updated_at: i64,
 }
 
-/// The slot of every open alert: greater than any id, so that the open alert of an identity comes last.
+/// Slot of every open alert: greater than any id, so that the open alert of an identity comes last.
 pub(crate) const OPEN_SLOT: i64 = i64::MAX;
 
-/// The slot of an alert in the index of identities: [`OPEN_SLOT`] while it is open, its own id when it is resolved.
-/// So an identity has room for one open alert and any number of resolved ones, and its greatest slot is that of the
+/// Returns the slot of an alert in the index of identities: [`OPEN_SLOT`] while it is open, its own id when it is
+/// resolved.
+/// An identity can therefore have one open alert and any number of resolved ones, and its greatest slot is that of the
 /// open alert or else of the one stored last.
 pub(crate) fn closed_slot(status: AlertStatus, id: AlertId) -> i64 {
     if status.is_open() {
@@ -183,7 +184,8 @@ impl<'a> From<&'a NewAlert> for NewAlertRow<'a> {
     }
 }
 
-/// A list of texts as JSON. Most lists are empty, and those cost nothing.
+/// Formats a list of texts as JSON.
+/// Most lists are empty, and those cost nothing.
 pub(crate) fn json_list(texts: &[String]) -> String {
     if texts.is_empty() {
         "[]".to_owned()

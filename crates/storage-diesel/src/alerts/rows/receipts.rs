@@ -1,4 +1,4 @@
-//! Rows of receipts of what came.
+//! Rows of delivery receipts.
 
 use alert_intake::model::{
     DeliveryRefusal, NewReceipt, Receipt, ReceiptCounts, SenderContext, SenderNetwork,
@@ -31,7 +31,7 @@ entity! {
     }
 }
 
-/// Refusal of a POST as JSON, but for what is counted in it later.
+/// Formats the refusal of a POST as JSON, without the count of further refusals, which has a column of its own.
 fn refusal_json(refusal: &DeliveryRefusal) -> String {
     serde_json::json!({
         "status": refusal.status,
@@ -42,7 +42,7 @@ fn refusal_json(refusal: &DeliveryRefusal) -> String {
     .to_string()
 }
 
-/// Refusal that a column holds; `None` where it holds no such thing.
+/// Parses the refusal in a column; `None` if the column does not contain one.
 fn read_refusal(json: &str, further: i64) -> Option<DeliveryRefusal> {
     let stored: serde_json::Value = serde_json::from_str(json).ok()?;
     let text = |name: &str| Some(stored.get(name)?.as_str()?.to_owned());

@@ -1,4 +1,5 @@
-//! Alert intake on SQLite: one cached statement, run again and again. A statement costs no round trip here.
+//! Alert intake on SQLite: one cached statement that runs repeatedly.
+//! A statement costs no round trip here.
 
 use alert_intake::model::{AlertIdentity, AlertNumbers, AlertProgress};
 use alert_intake::search::SearchPart;
@@ -21,7 +22,7 @@ diesel::table! {
     }
 }
 
-/// There is one writer, so nothing else changes alerts meanwhile.
+/// Does nothing: there is one writer, so nothing else changes alerts in the meantime.
 #[expect(
     clippy::unnecessary_wraps,
     reason = "the other database has something to do here"
@@ -121,7 +122,7 @@ pub(crate) fn insert_receipts(
 
 #[declare_sql_function]
 extern "SQL" {
-    /// The later of two timestamps.
+    /// Returns the later of two timestamps.
     #[sql_name = "MAX"]
     fn later(
         one: diesel::sql_types::BigInt,
@@ -146,7 +147,7 @@ pub(crate) fn advance_alerts(
                 .returning(alerts::id);
             cached(advance).load::<i64>(connection)?;
             if let Some(end) = step.resolved_at {
-                // An alert that is resolved already keeps its end.
+                // An alert that is already resolved keeps its end.
                 let open = alerts::closed_slot.eq(OPEN_SLOT);
                 let resolve = diesel::update(alerts::table.find(step.id.get()).filter(open))
                     .set((

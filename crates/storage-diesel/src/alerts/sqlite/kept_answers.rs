@@ -1,4 +1,4 @@
-//! Answers that are kept for retries, on SQLite: few POSTs have a key, and a statement costs no round trip.
+//! Idempotency records (answers kept for retries) on SQLite: few POSTs have a key, and a statement costs no round trip.
 
 use alert_intake::model::{ContentDigest, KeptAnswer};
 use api_conventions::ids::IntegrationId;

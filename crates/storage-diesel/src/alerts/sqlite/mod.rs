@@ -1,4 +1,4 @@
-//! What SQLite does in its own way for alerts.
+//! SQLite specifics of alerts.
 
 mod intake;
 mod kept_answers;
@@ -12,19 +12,20 @@ pub(super) use intake::{
 };
 pub(super) use kept_answers::{delete_kept_answers, list_kept_answers, put_kept_answers};
 
-/// One of several lists that are merged. The order of the whole reaches each of them by itself.
+/// Returns the text of one of several lists that are merged.
+/// SQLite applies the order of the whole to each of them.
 pub(crate) fn sorted_list(list: &str, _: &str, _: i64) -> String {
     list.to_owned()
 }
 
-/// That an alert of a project has one of these numbers.
+/// Returns the condition that an alert of a project has one of these numbers.
 pub(crate) fn numbered(project: ProjectId, iids: &[i64]) -> String {
     let wanted: Vec<String> = iids.iter().map(i64::to_string).collect();
     let wanted = wanted.join(", ");
     format!("alerts.project_id = {project} AND alerts.iid IN ({wanted})")
 }
 
-/// A query, which has conditions, over several ranges of a column: as often as there are ranges.
+/// Applies a query, which has conditions, to several ranges of a column, once for each range.
 pub(crate) fn in_ranges(query: &str, column: &str, ranges: &[(i64, i64)]) -> String {
     let queries: Vec<String> = ranges
         .iter()

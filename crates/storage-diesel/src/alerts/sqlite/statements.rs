@@ -1,4 +1,4 @@
-//! Statements that the query builder has no words for, with fixed texts, so that each is prepared once.
+//! Statements that the query builder cannot express, with fixed texts, so that each is prepared once.
 
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::result::QueryResult;
@@ -6,7 +6,7 @@ use diesel::sql_types::{BigInt, Binary, Bool, Nullable, SmallInt, Text};
 use diesel::sqlite::Sqlite;
 use diesel::{RunQueryDsl, SqliteConnection};
 
-/// For each wanted identity the open alert, else the one stored last: one probe of one index each.
+/// Finds the open alert of each wanted identity, or else the one stored last: one probe of one index each.
 ///
 /// `wanted` is a JSON array of pairs of a project and an identity in hexadecimal digits.
 #[derive(Debug)]

@@ -1,29 +1,30 @@
-//! What waits in a queue, and the order in which it is given out.
+//! Waiting items of a queue, and the order in which they are given out.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
 
 use super::{Share, Waiting};
 
-/// From here on an item is large, and is given out alone: whatever goes with it waits until all of it is done. So does what
-/// comes next, but no longer: between two large items everything small has its turn.
+/// Size from which an item is large and given out alone, because the other items of its batch would wait until all of
+/// it is done.
+/// The next item waits as well, but no longer: between two large items, all small ones have their turn.
 pub(super) const LARGE_BYTES: usize = 1 << 20;
 
-/// What waits, and what is out.
+/// Waiting items, and the items that takers hold.
 #[derive(Debug)]
 pub(super) struct State<J: Waiting> {
     pub(super) items: VecDeque<(J, usize)>,
     pub(super) bytes: usize,
     pub(super) closed: bool,
-    /// Whether what was given out last was large.
+    /// True if the last item that was given out was large.
     large_was_last: bool,
     /// Takers that wait for items.
     pub(super) sleeping: usize,
-    /// How many of them were called and have not come yet.
+    /// Takers that were woken and have not returned yet.
     pub(super) called: usize,
-    /// How many items of each key wait.
+    /// Number of waiting items per key.
     pub(super) waiting: HashMap<J::Key, usize>,
-    /// How many takers have items of each key and have not finished them.
+    /// Number of takers per key that have not finished their items.
     taken: HashMap<J::Key, usize>,
 }
 
@@ -52,12 +53,12 @@ impl<J: Waiting> Default for State<J> {
 }
 
 impl<J: Waiting> State<J> {
-    /// A taker has finished what it had of this key.
+    /// Records that a taker has finished its items of this key.
     pub(super) fn finish(&mut self, key: &J::Key) {
         less(&mut self.taken, key);
     }
 
-    /// Takes the item at `place` out.
+    /// Removes the item at `place`.
     pub(super) fn remove(&mut self, place: usize) -> Option<(J, usize)> {
         let (item, weight) = self.items.remove(place)?;
         self.bytes -= weight;
@@ -67,20 +68,21 @@ impl<J: Waiting> State<J> {
         Some((item, weight))
     }
 
-    /// Whether so many takers have items of this key that no more may.
+    /// True if so many takers hold items of this key that no more may.
     fn is_out(&self, share: Share<J::Key>) -> bool {
         self.taken.get(&share.key).copied().unwrap_or_default() >= share.takers
     }
 
-    /// Whether a taker is to be called for an item that has come. That costs a system call, so it is done only for one
-    /// who sleeps, and not for an item that has to wait for others.
+    /// True if a taker has to be woken for a new item.
+    /// Waking costs a system call, so it happens only if a taker sleeps, and not for an item that has to wait for
+    /// others.
     pub(super) fn call(&mut self, share: Option<Share<J::Key>>) -> bool {
         let is_due = self.sleeping > self.called && !share.is_some_and(|share| self.is_out(share));
         self.called += usize::from(is_due);
         is_due
     }
 
-    /// Takes what may be given out now, up to `most` items.
+    /// Takes the items that may be given out now, up to `most`.
     pub(super) fn take(&mut self, most: usize) -> Taken<J> {
         let mut taken = Taken::default();
         if self.large_was_last {
@@ -98,7 +100,7 @@ impl<J: Waiting> State<J> {
         taken
     }
 
-    /// Takes the first item that may be given out, and if it is small, what goes with it.
+    /// Takes the first item that may be given out, and if it is small, the items that go with it.
     fn take_first(&mut self, most: usize, taken: &mut Taken<J>) {
         let first = self
             .items
@@ -146,7 +148,7 @@ impl<J: Waiting> State<J> {
     }
 }
 
-/// What was taken out, with the sum of the bytes and the keys.
+/// Items that were taken out, with their total bytes and their keys.
 pub(super) struct Taken<J: Waiting> {
     pub(super) items: Vec<J>,
     pub(super) bytes: usize,

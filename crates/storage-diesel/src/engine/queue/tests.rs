@@ -1,12 +1,13 @@
-//! What the queue gives out, to whom, and what it refuses.
+//! Tests of the queue: the items it gives out, their takers, and its refusals.
 
 use std::sync::Arc;
 
 use super::state::LARGE_BYTES;
 use super::*;
 
-/// A letter. Capitals are given out to one taker at a time; digits are for two takers, and five of one may wait, and go
-/// with their like only.
+/// Items of the tests.
+/// Capitals go to one taker at a time. Digits go to two takers at once, up to five of the same digit may wait, and a
+/// batch has only equal digits.
 impl Waiting for char {
     type Key = char;
 
@@ -31,7 +32,7 @@ impl Waiting for char {
     }
 }
 
-/// What is taken and finished at once.
+/// Takes items and finishes them at once.
 fn drained<J: Waiting>(queue: &Queue<J>, most: usize) -> Option<(Vec<J>, usize)> {
     let mut batch = queue.drain(most)?;
     Some((std::mem::take(&mut batch.items), batch.bytes))
@@ -87,7 +88,7 @@ fn what_one_taker_may_have_waits_until_the_one_before_is_finished() {
     let first = queue.drain(1).unwrap();
     assert_eq!(first.items, ['A']);
     assert_eq!(drained(&queue, 9), Some((vec!['b'], 1)), "it overtakes");
-    // Nobody is called when it is finished: the taker that had it comes for more.
+    // No taker is woken when it is finished: the taker that had it returns for more.
     drop(first);
     assert_eq!(drained(&queue, 9), Some((vec!['C'], 1)));
     for letter in ['D', 'E'] {

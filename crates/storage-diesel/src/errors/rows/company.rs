@@ -1,4 +1,4 @@
-//! Rows of what comes with events: what users wrote, and files.
+//! Rows of comments of users and of attachments.
 
 use api_conventions::ids::{AttachmentId, ErrorCommentId, ProjectId};
 use diesel::prelude::*;
@@ -74,7 +74,7 @@ entity! {
     }
 }
 
-/// A file without its bytes.
+/// Attachment without its bytes.
 #[derive(Debug, Queryable, Selectable)]
 #[diesel(table_name = error_attachments)]
 pub(crate) struct AttachmentSummaryRow {

@@ -66,7 +66,7 @@ impl Row for ErrorRow {
 }
 
 impl<'v> From<&'v TrackedError> for NewErrorRow<'v> {
-    /// The row of an error whose id is to be given.
+    /// Creates the row of an error that has no id yet.
     fn from(error: &'v TrackedError) -> Self {
         let (status, terms) = terms::columns(&error.state.status);
         Self {

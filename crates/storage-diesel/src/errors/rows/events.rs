@@ -31,7 +31,7 @@ entity! {
     }
 }
 
-/// An event without its body.
+/// Event without its body.
 #[derive(Debug, Queryable, Selectable)]
 #[diesel(table_name = error_events)]
 pub(crate) struct EventSummaryRow {
@@ -71,7 +71,7 @@ impl KeyedRow for EventSummaryRow {
     }
 }
 
-/// An event, and the digest of what it shares with others, where that is in rows of their own.
+/// Event with the digest of the content that it shares with others, if that content is in a row of its own.
 pub(crate) struct FoundEvent {
     pub(crate) event: ErrorEvent,
     pub(crate) shared_digest: Option<Vec<u8>>,

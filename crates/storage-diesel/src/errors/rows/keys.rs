@@ -1,4 +1,4 @@
-//! Rows of client keys, and of the keys that put events together.
+//! Rows of client keys, and of the keys that group events.
 
 use api_conventions::ids::{ClientKeyId, ErrorId, ErrorKeyId, ProjectId};
 use diesel::prelude::*;
@@ -49,7 +49,7 @@ impl<'v> From<&'v NewClientKey> for NewClientKeyRow<'v> {
     }
 }
 
-/// A key that puts events together.
+/// Key that groups events.
 #[derive(Debug, Queryable, Selectable)]
 #[diesel(table_name = error_keys)]
 pub(crate) struct ErrorKeyRow {
@@ -77,7 +77,7 @@ impl Row for ErrorKeyRow {
     }
 }
 
-/// The key that these bytes are.
+/// Returns the key with these bytes.
 pub(crate) fn group_key_of(bytes: &[u8]) -> Option<GroupKey> {
     Some(GroupKey::from_bytes(bytes.try_into().ok()?))
 }

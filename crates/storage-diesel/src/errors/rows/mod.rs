@@ -1,4 +1,4 @@
-//! Rows of error tracking, and what they mean.
+//! Rows of error tracking.
 
 pub(crate) mod company;
 pub(crate) mod errors;
@@ -18,7 +18,7 @@ fn event_id(row: RowReader, bytes: &[u8]) -> Result<EventId, StoreError> {
     row.need(event_id_of(bytes), "no id of an event")
 }
 
-/// The id of an event that these bytes are.
+/// Returns the event id with these bytes.
 pub(crate) fn event_id_of(bytes: &[u8]) -> Option<EventId> {
     EventId::from_bytes(bytes.try_into().ok()?)
 }

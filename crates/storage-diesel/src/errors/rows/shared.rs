@@ -1,4 +1,4 @@
-//! Rows of what events of a key have in common.
+//! Rows of content that the events of a key share.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ diesel::table! {
     }
 }
 
-/// What is inserted.
+/// Values of an insert.
 #[derive(Debug, Insertable)]
 #[diesel(table_name = error_shared)]
 pub(crate) struct NewSharedRow<'v> {
@@ -28,7 +28,7 @@ pub(crate) struct NewSharedRow<'v> {
 }
 
 impl<'v> NewSharedRow<'v> {
-    /// What an event shares with others, if it does.
+    /// Returns the row of the content that an event shares, if it shares any.
     pub(crate) fn of(new: &NewErrorEvent<'v>) -> Option<Self> {
         let shared = new.event.shared.as_ref()?;
         Some(Self {

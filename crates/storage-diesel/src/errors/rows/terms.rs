@@ -1,10 +1,10 @@
-//! The state of an error in its two columns.
+//! State of an error in its two columns.
 
 use api_conventions::time::Timestamp;
 use error_tracking::rules::life::{Resolution, Status, Until};
 use serde::{Deserialize, Serialize};
 
-/// What a number for the state does not say.
+/// Details of a state beyond its number.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct Terms {
@@ -20,7 +20,7 @@ struct Terms {
     users: Option<u64>,
 }
 
-/// The columns of a state.
+/// Returns the columns of a state.
 pub(crate) fn columns(status: &Status) -> (i16, Option<String>) {
     let mut terms = Terms::default();
     let number = match status {
@@ -44,7 +44,7 @@ pub(crate) fn columns(status: &Status) -> (i16, Option<String>) {
     (number, text.filter(|text| text != "{}"))
 }
 
-/// The state that columns mean; none where they contradict themselves.
+/// Parses a state from its columns; `None` if they contradict each other.
 pub(crate) fn status(number: i16, terms: Option<&str>) -> Option<Status> {
     let terms: Terms = match terms {
         Some(text) => serde_json::from_str(text).ok()?,

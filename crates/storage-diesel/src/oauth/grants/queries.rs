@@ -1,4 +1,5 @@
-//! What a transaction of either kind can tell about grants and tokens. Each is one probe of one index.
+//! Queries of grants and tokens, for both kinds of transaction.
+//! Each is one probe of one index.
 
 use api_conventions::ids::{ApplicationId, GrantId, UserId};
 use api_conventions::scope::ScopeSet;
@@ -48,7 +49,7 @@ mod database {
             if self.value("find consent", is_live)? {
                 return Ok(true);
             }
-            // Equal sets have equal texts, except in rows from before names were written in alphabetical order.
+            // Equal sets have equal texts, except in rows from before scopes were written in alphabetical order.
             let different = live.select(grants::scopes).distinct();
             let texts: Vec<String> = self.values("list consents", different)?;
             Ok(texts

@@ -1,4 +1,4 @@
-//! What a write transaction can change about grants and tokens.
+//! Changes of grants and tokens, for write transactions.
 
 use api_conventions::ids::{ApplicationId, GrantId, SessionId, TokenPairId, UserId};
 use api_conventions::secret::SecretDigest;

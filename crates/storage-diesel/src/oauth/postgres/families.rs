@@ -20,8 +20,9 @@ use crate::oauth::tables::{oauth_grants as grants, oauth_token_pairs as pairs};
 use crate::postgres::PgWriteTx as Tx;
 use crate::transaction::Transaction as _;
 
-/// A query that locks the rows of grants in it, and no others: anyone who changes a family locks its grant first, and a
-/// lock on a pair that is taken before could be waited for by somebody who holds the grant.
+/// Query that locks only the rows of grants in its result.
+/// A transaction that changes a family locks its grant first; if this query locked a pair before that, another
+/// transaction that holds the grant could wait for it.
 struct LockingGrants<Q>(Q);
 
 impl<Q: QueryId> QueryId for LockingGrants<Q> {
@@ -43,8 +44,9 @@ impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for LockingGrants<Q> {
     }
 }
 
-/// The pairs with these refresh tokens and their grants, these locked in their order. A pair is told as it stood before
-/// the wait for its grant, if there was one; whether it is current is asked again when it is rotated.
+/// Finds the pairs with these refresh tokens, and locks their grants in id order.
+/// A pair is returned as it was before the wait for its grant, if there was one; the rotation checks again whether it
+/// is current.
 pub(crate) fn lock_families(
     connection: &mut PgConnection,
     refresh: &[SecretDigest],
@@ -70,7 +72,7 @@ pub(crate) fn lock_families(
     Ok(in_order(refresh, found))
 }
 
-/// The grants with these codes, locked in their order as changing them locks them.
+/// Finds the grants with these codes, and locks them in id order, with the lock that an update takes.
 pub(crate) fn lock_grants_by_code(
     connection: &mut PgConnection,
     codes: &[SecretDigest],
@@ -88,7 +90,8 @@ pub(crate) fn lock_grants_by_code(
     Ok(in_order(codes, found))
 }
 
-/// What was found, at the places of what was asked for. What is asked for twice stands twice.
+/// Returns the found values at the places of the requested ones.
+/// A value that is requested twice is returned twice.
 fn in_order<T: Clone>(
     wanted: &[SecretDigest],
     found: impl Iterator<Item = (Vec<u8>, T)>,
@@ -98,7 +101,8 @@ fn in_order<T: Clone>(
     wanted.iter().map(place).collect()
 }
 
-/// Rotates pairs in one statement. A refresh token that stands in it twice is rotated by the first of them.
+/// Rotates pairs in one statement.
+/// If a refresh token occurs twice, the first rotation wins.
 pub(crate) fn rotate_pairs(
     tx: &mut Tx<'_>,
     rotations: &[PairRotation],
@@ -137,7 +141,8 @@ pub(crate) fn rotate_pairs(
     Ok(outcomes)
 }
 
-/// Redeems codes in one statement. A code that stands in it twice is redeemed by the first of them.
+/// Redeems codes in one statement.
+/// If a code occurs twice, the first redemption wins.
 pub(crate) fn redeem_codes(
     tx: &mut Tx<'_>,
     redemptions: &[CodeRedemption],

@@ -1,6 +1,8 @@
-//! What PostgreSQL does in its own way for grants: many transactions write at once, so each locks what it changes
-//! in one order. Users and their sessions come first. An application comes before its waiting requests, these before grants, grants by their numbers, and
-//! a grant before its pairs. Cleaning passes over what others have locked, so that it waits for nobody.
+//! PostgreSQL specifics of grants: many transactions write at once, so each locks the rows that it changes in one
+//! order.
+//! Users and their sessions are first. An application is locked before its waiting requests, these before grants,
+//! grants in the order of their ids, and a grant before its pairs. Cleanup skips rows that others have locked, so it
+//! never waits.
 
 mod families;
 mod statements;
@@ -17,10 +19,11 @@ use super::tables::{
     oauth_grants as grants, oauth_token_pairs as pairs,
 };
 
-/// A condition on grants.
+/// Condition on grants.
 pub(crate) type Condition = Box<dyn BoxableExpression<grants::table, Pg, SqlType = Bool>>;
 
-/// Locks an application and all that goes with it. Nothing new can come to it from then on.
+/// Locks an application and everything that is deleted with it.
+/// From then on no new rows can refer to it.
 pub(crate) fn lock_application(connection: &mut PgConnection, id: i64) -> QueryResult<()> {
     applications::table
         .find(id)
@@ -39,8 +42,9 @@ pub(crate) fn lock_application(connection: &mut PgConnection, id: i64) -> QueryR
     .map(drop)
 }
 
-/// Locks the grant of a refresh token. The lock is the one that ending the grant takes: a weaker one, held by two who
-/// both go on to end the grant, would let each wait for the other.
+/// Locks the grant of a refresh token.
+/// The lock is the one that revoking the grant takes: with a weaker one, two transactions that both go on to revoke the
+/// grant would wait for each other.
 pub(crate) fn lock_family(connection: &mut PgConnection, refresh: &[u8]) -> QueryResult<()> {
     let its = pairs::table
         .filter(pairs::refresh_digest.eq(refresh))
@@ -53,7 +57,7 @@ pub(crate) fn lock_family(connection: &mut PgConnection, refresh: &[u8]) -> Quer
         .map(drop)
 }
 
-/// Ends the live grants that meet the condition.
+/// Revokes the live grants that match the condition.
 pub(crate) fn end_grants_where(
     connection: &mut PgConnection,
     which: Condition,
@@ -63,9 +67,9 @@ pub(crate) fn end_grants_where(
     end_grants(connection, &ids, now)
 }
 
-/// The numbers of the grants, locked in their order as changing them locks them: anyone who inserts a pair of one need
-/// not be waited for. Who had to wait sees each as it stands now, and those that the
-/// condition no longer means are left out.
+/// Returns the ids of the grants, locked in id order with the lock that an update takes, so that inserts of their pairs
+/// need not be waited for.
+/// After a wait, each grant is seen in its current state, and grants that no longer match the condition are left out.
 fn lock_grants(connection: &mut PgConnection, which: Condition) -> QueryResult<Vec<i64>> {
     grants::table
         .filter(which)
@@ -75,8 +79,9 @@ fn lock_grants(connection: &mut PgConnection, which: Condition) -> QueryResult<V
         .load(connection)
 }
 
-/// Ends grants that are locked and live. The numbers decide, not the condition that they were found by: a grant that
-/// came meanwhile is in neither statement.
+/// Revokes locked live grants.
+/// The ids decide, not the condition by which they were found: a grant that was created in the meantime is in neither
+/// statement.
 fn end_grants(connection: &mut PgConnection, ids: &[i64], now: Timestamp) -> QueryResult<usize> {
     if ids.is_empty() {
         return Ok(0);
@@ -91,7 +96,7 @@ fn end_grants(connection: &mut PgConnection, ids: &[i64], now: Timestamp) -> Que
         .execute(connection)
 }
 
-/// Deletes at most `limit` grants whose end is before `before`, the oldest ends first.
+/// Deletes at most `limit` grants that expired before `before`, those that expired first before the others.
 pub(crate) fn delete_spent_grants(
     connection: &mut PgConnection,
     before: Timestamp,
@@ -108,7 +113,7 @@ pub(crate) fn delete_spent_grants(
     diesel::delete(grants::table.filter(grants::id.eq_any(spent))).execute(connection)
 }
 
-/// Deletes at most `limit` requests that nobody answered until `before`.
+/// Deletes at most `limit` requests that expired unanswered before `before`.
 pub(crate) fn delete_late_requests(
     connection: &mut PgConnection,
     before: Timestamp,

@@ -1,13 +1,14 @@
-//! Statements of the provider.
+//! Statements of the OAuth provider.
 
 use diesel::sql_types::{BigInt, Binary, Nullable, Text};
 
 use crate::postgres::over_arrays;
 
 over_arrays! {
-    /// Replaces pairs by their successors, each if it is current, and gives the number and the access token of each
-    /// successor. The grants are locked first, in the order of their numbers. The limit inside keeps the planner from
-    /// joining by a scan of the whole table.
+    /// Replaces pairs by their successors, each only if it is current, and returns the id and the access token of each
+    /// successor.
+    /// The grants are locked first, in id order. The limit inside keeps the planner from joining by a scan of the whole
+    /// table.
     RotatePairs {
         refresh: Binary => &'v [u8],
         seed: Binary => &'v [u8],
@@ -35,8 +36,9 @@ over_arrays! {
 }
 
 over_arrays! {
-    /// Redeems codes, each if it was neither redeemed nor revoked, and gives the number and the access token of each
-    /// first pair. The grants are locked first, in the order of their numbers.
+    /// Redeems codes, each only if it was neither redeemed nor revoked, and returns the id and the access token of each
+    /// first pair.
+    /// The grants are locked first, in id order.
     RedeemCodes {
         code: Binary => &'v [u8],
         redeemed_at: BigInt => i64,

@@ -40,7 +40,7 @@ entity! {
     }
 }
 
-/// The number of a type of client.
+/// Returns the number of a client type.
 fn client_type_number(client_type: ClientType) -> i16 {
     match client_type {
         ClientType::Confidential => 0,
@@ -48,7 +48,7 @@ fn client_type_number(client_type: ClientType) -> i16 {
     }
 }
 
-/// The text of a list of addresses, a JSON array.
+/// Formats a list of redirect URIs as a JSON array.
 fn uri_list(uris: &[RedirectUri]) -> String {
     let texts: Vec<&str> = uris.iter().map(RedirectUri::as_str).collect();
     serde_json::json!(texts).to_string()
@@ -140,10 +140,10 @@ impl<'v> From<&'v NewApplication> for NewApplicationRow<'v> {
     }
 }
 
-/// What live grants permit to each application, by its number, and when the newest of them was given.
+/// Scopes that live grants permit to each application, by its id, with the time of the newest grant.
 pub(crate) type Permitted = BTreeMap<i64, (ScopeSet, Timestamp)>;
 
-/// Puts together what grants of different scopes permit to the same application.
+/// Combines the scopes that several grants permit to the same application.
 pub(crate) fn read_permitted(rows: Vec<(i64, String, i64)>) -> Result<Permitted, StoreError> {
     let mut permitted = Permitted::new();
     for (application, scopes, given_at) in rows {
@@ -158,7 +158,7 @@ pub(crate) fn read_permitted(rows: Vec<(i64, String, i64)>) -> Result<Permitted,
     Ok(permitted)
 }
 
-/// Joins applications with what is permitted to them, the one that was authorized last first.
+/// Joins applications with their permitted scopes, the most recently authorized one first.
 pub(crate) fn read_authorized(
     rows: Vec<ApplicationRow>,
     permitted: &Permitted,

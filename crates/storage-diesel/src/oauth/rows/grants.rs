@@ -75,7 +75,7 @@ impl<'v> From<&'v NewGrant> for NewGrantRow<'v> {
             auth_time: grant.auth_time.as_micros(),
             created_at: grant.created_at.as_micros(),
             expires_at: grant.expires_at.as_micros(),
-            // A grant without a code has nothing to wait for.
+            // A grant without a code does not wait for a redemption.
             redeemed_at: code.is_none().then(|| grant.created_at.as_micros()),
             code_digest: code.map(|(digest, _)| digest.as_bytes()[..].into()),
         }

@@ -33,7 +33,7 @@ impl RowReader {
     }
 }
 
-/// The user and the application of a subject.
+/// Returns the user and the application of a subject.
 pub(super) fn subject_columns(subject: TokenSubject) -> (Option<i64>, Option<i64>) {
     let (user, application) = subject.ids();
     (user.map(UserId::get), application.map(ApplicationId::get))

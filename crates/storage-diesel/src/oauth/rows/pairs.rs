@@ -40,7 +40,7 @@ impl Row for PairRow {
             (Some(at), Some(seed)) => Some((at, RotationSeed::from_bytes(row.digest(seed)?))),
             _ => return Err(row.wrong("half a rotation")),
         };
-        // The end of the grant outweighs what happened before: from then on the seed is of no use.
+        // Revocation of the grant takes precedence over rotation: from then on the seed is useless.
         let state = match (row.moment_if(self.revoked_at)?, rotated) {
             (Some(at), _) => TokenPairState::Revoked { at },
             (None, Some((at, seed))) => TokenPairState::Rotated { at, seed },
@@ -60,7 +60,7 @@ impl Row for PairRow {
 }
 
 impl<'p> NewPairRow<'p> {
-    /// The row of a pair in the family of the grant with this number.
+    /// Creates the row of a pair in the family of the grant with this id.
     pub(crate) fn new(grant_id: i64, pair: &'p NewTokenPair) -> Self {
         let refresh = pair.refresh.as_ref();
         let (user_id, application_id) = subject_columns(pair.subject);

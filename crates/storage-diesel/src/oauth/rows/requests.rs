@@ -1,4 +1,4 @@
-//! Rows of requests that wait for consent.
+//! Rows of authorization requests that wait for consent.
 
 use api_conventions::ids::{ApplicationId, SessionId, UserId};
 use diesel::prelude::*;
@@ -25,7 +25,7 @@ pub(crate) struct RequestRow {
     expires_at: i64,
 }
 
-/// The number of a mode of the response.
+/// Returns the number of a response mode.
 pub(crate) fn response_mode_number(mode: ResponseMode) -> i16 {
     match mode {
         ResponseMode::Query => 0,
@@ -36,7 +36,8 @@ pub(crate) fn response_mode_number(mode: ResponseMode) -> i16 {
 impl Row for RequestRow {
     type Value = AuthorizationRequest;
 
-    /// A row has a digest for its key, so one that is wrong is named by its session.
+    /// Reads the row.
+    /// Its key is a digest, so an error names its session instead.
     fn read(self) -> Result<AuthorizationRequest, StoreError> {
         let row = RowReader::new("oauth_authorization_requests of a session", self.session_id);
         let response_mode = match self.response_mode {

@@ -1,5 +1,5 @@
-//! Families of tokens on SQLite: one after the other, because a statement that is prepared costs no round trip. There
-//! is one writer, so what was found stays as it is until the commit.
+//! Families of tokens on SQLite: one after the other, because a prepared statement costs no round trip.
+//! There is one writer, so the rows found do not change until the commit.
 
 use api_conventions::secret::SecretDigest;
 use diesel::prelude::*;
@@ -11,7 +11,7 @@ use crate::oauth::rows::pairs::PairRow;
 use crate::oauth::tables::{oauth_grants as grants, oauth_token_pairs as pairs};
 use crate::sqlite::SqliteWriteTx as Tx;
 
-/// The pairs with these refresh tokens and their grants.
+/// Finds the pairs with these refresh tokens, together with their grants.
 pub(crate) fn lock_families(
     connection: &mut SqliteConnection,
     refresh: &[SecretDigest],
@@ -27,7 +27,7 @@ pub(crate) fn lock_families(
     refresh.iter().map(find).collect()
 }
 
-/// The grants with these codes.
+/// Finds the grants with these codes.
 pub(crate) fn lock_grants_by_code(
     connection: &mut SqliteConnection,
     codes: &[SecretDigest],

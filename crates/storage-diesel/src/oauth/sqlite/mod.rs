@@ -1,4 +1,5 @@
-//! What SQLite does in its own way for grants. There is one writer, so nothing has to be locked.
+//! SQLite specifics of grants.
+//! There is one writer, so nothing has to be locked.
 
 mod families;
 
@@ -13,10 +14,10 @@ use super::tables::{
     oauth_authorization_requests as requests, oauth_grants as grants, oauth_token_pairs as pairs,
 };
 
-/// A condition on grants.
+/// Condition on grants.
 pub(crate) type Condition = Box<dyn BoxableExpression<grants::table, Sqlite, SqlType = Bool>>;
 
-/// Nobody else writes meanwhile.
+/// Does nothing: no other transaction writes at the same time.
 #[expect(
     clippy::unnecessary_wraps,
     reason = "the other database has something to do here"
@@ -25,7 +26,7 @@ pub(crate) fn lock_application(_: &mut SqliteConnection, _: i64) -> QueryResult<
     Ok(())
 }
 
-/// Nobody else writes meanwhile.
+/// Does nothing: no other transaction writes at the same time.
 #[expect(
     clippy::unnecessary_wraps,
     reason = "the other database has something to do here"
@@ -34,7 +35,7 @@ pub(crate) fn lock_family(_: &mut SqliteConnection, _: &[u8]) -> QueryResult<()>
     Ok(())
 }
 
-/// Ends the live grants that meet the condition, by two cached statements that are run again and again.
+/// Revokes the live grants that match the condition, by two cached statements that run repeatedly.
 pub(crate) fn end_grants_where(
     connection: &mut SqliteConnection,
     which: Condition,
@@ -56,7 +57,7 @@ pub(crate) fn end_grants_where(
     Ok(ids.len())
 }
 
-/// Deletes at most `limit` grants whose end is before `before`, the oldest ends first.
+/// Deletes at most `limit` grants that expired before `before`, those that expired first before the others.
 pub(crate) fn delete_spent_grants(
     connection: &mut SqliteConnection,
     before: Timestamp,
@@ -74,7 +75,7 @@ pub(crate) fn delete_spent_grants(
     Ok(spent.len())
 }
 
-/// Deletes at most `limit` requests that nobody answered until `before`.
+/// Deletes at most `limit` requests that expired unanswered before `before`.
 pub(crate) fn delete_late_requests(
     connection: &mut SqliteConnection,
     before: Timestamp,

@@ -12,16 +12,16 @@ use storage::{StoreError, StoreErrorKind};
 use super::limits::EXAMINED;
 pub(super) use rows::GroupRow;
 
-/// What an error of a list names.
+/// Name of the operation in the errors of a list.
 const LIST: &str = "list groups";
 
-/// The refusal of a list that would examine too many rows.
+/// Returns the error of a list that would examine too many rows.
 fn too_much() -> StoreError {
     StoreError::new(StoreErrorKind::TooMuchWork, LIST)
         .with_detail(format!("more than {EXAMINED} groups would be examined"))
 }
 
-/// The path of something below `parent`.
+/// Returns the full path of a resource below `parent`.
 pub(super) fn path_below(parent: Option<&Namespace>, path: &str) -> Result<FullPath, StoreError> {
     let above = parent.map(|parent| format!("{}/", parent.full_path.as_str()));
     let full_path = format!("{}{path}", above.unwrap_or_default());

@@ -1,4 +1,4 @@
-//! What a transaction of either kind can tell about groups.
+//! Queries of groups, for both kinds of transaction.
 
 use ::projects::{
     Group, GroupFilter, GroupMembership, GroupOrder, GroupQueries, Namespace, NamespaceFilter,
@@ -35,7 +35,7 @@ mod database {
             Ok(row.number)
         }
 
-        /// Where a list in this order stops looking.
+        /// Returns the bound of a list in this order.
         fn group_bound(
             &mut self,
             filter: &GroupFilter,
@@ -104,7 +104,7 @@ mod database {
             let role = role
                 .map(|level| row.need(level, "an unknown role"))
                 .transpose()?;
-            // A role in the group is one in all below it.
+            // A role in the group also holds in everything below it.
             let is_below = role.is_some() || {
                 let above = sets::above_held_by(user, today);
                 let below = format!("{group} IN ({above})");
@@ -152,7 +152,7 @@ mod database {
             let mut ids = group_ids(filter, today, &bound, sort);
             if let Some((name, id)) = after {
                 let key = name.to_lowercase();
-                // The key alone is compared first: that is what the index is entered by.
+                // Compares the key alone first, so that the database can seek to it in the index.
                 ids = ids.filter(
                     sql::<Bool>("(namespaces.name_key >= ")
                         .bind::<Text, _>(key.clone())
@@ -209,7 +209,7 @@ mod database {
         }
 
         fn list_lineage(&mut self, namespace: NamespaceId) -> Result<Vec<Namespace>, StoreError> {
-            // Among the namespaces above one another the outermost has the shortest path.
+            // Among a namespace and its ancestors, the outermost has the shortest path.
             let above = namespaces::table
                 .inner_join(
                     namespace_lineage::table.on(namespace_lineage::ancestor_id.eq(namespaces::id)),
@@ -246,7 +246,7 @@ mod database {
     type Ids = namespaces::BoxedQuery<'static, Db, BigInt>;
     type Condition = Box<dyn BoxableExpression<namespaces::table, Db, SqlType = Bool>>;
 
-    /// The condition that the name or the path of a namespace has `text` in it, in any case.
+    /// Returns the condition that the name or the path of a namespace contains `text`, case-insensitively.
     fn holds(text: &str) -> Condition {
         Box::new(
             sql::<Bool>("(lower(namespaces.name) LIKE lower(")
@@ -257,7 +257,7 @@ mod database {
         )
     }
 
-    /// The ids of the groups that match, within the bound, in no order yet.
+    /// Returns the ids of the matching groups within the bound, not ordered yet.
     fn group_ids(filter: &GroupFilter, today: CalendarDate, bound: &Bound, sort: SortOrder) -> Ids {
         let mut ids = namespaces::table.select(namespaces::id).into_boxed::<Db>();
         for condition in sets::conditions(filter, today) {
@@ -273,7 +273,7 @@ mod database {
         }
     }
 
-    /// The condition that a group comes before a row of an order.
+    /// Returns the condition that a group comes before a row of an order.
     fn before(row: &LimitRow, order: GroupOrder, sort: SortOrder) -> Condition {
         let key = sets::key(order);
         let sign = match sort {

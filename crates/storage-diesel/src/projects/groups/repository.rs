@@ -1,4 +1,4 @@
-//! What a write transaction can change about groups.
+//! Changes of groups, for write transactions.
 
 use ::projects::GroupQueries as _;
 use ::projects::rules::nesting::{Extent, fits};
@@ -79,7 +79,8 @@ mod database {
     }
 
     impl WriteTx<'_> {
-        /// The furthest in a group, with what waits there for a deletion: it may come back.
+        /// Measures the depth and path lengths of a group, including contents that are pending deletion, because these
+        /// may be restored.
         fn extent(&mut self, group: i64) -> Result<Extent, StoreError> {
             let mut numbers = Vec::new();
             for statement in sets::extent(group) {
@@ -95,7 +96,7 @@ mod database {
             })
         }
 
-        /// Gives a group and everything below it another path.
+        /// Changes the path of a group and everything below it.
         fn rename_below(
             &mut self,
             group: i64,
@@ -103,7 +104,7 @@ mod database {
             after: &FullPath,
         ) -> Result<(), StoreError> {
             const RENAME: &str = "rename what is below a group";
-            // Paths are ASCII, so bytes and characters are the same.
+            // Paths are ASCII, so bytes equal characters.
             let rest = before.as_str().len() + 1;
             let below = sets::below(group);
             let path = |column: &str, start: &str| {
@@ -135,7 +136,8 @@ mod database {
             self.forget_former(&keys)
         }
 
-        /// Writes down what is above a group and all below it, after its parent changed. -1 for no parent.
+        /// Rewrites the lineage of a group and everything below it after a change of its parent.
+        /// `parent` is -1 if there is none.
         fn replant(&mut self, group: i64, parent: i64) -> Result<(), StoreError> {
             let below = sets::below(group);
             let old = format!(

@@ -1,6 +1,6 @@
-//! Sets of groups, as statements of their ids, and what one list of groups may examine.
+//! Sets of groups, as statements that select their ids, and the limits of one list of groups.
 //!
-//! All that stands in these statements is numbers, so nothing has to be bound and the planner sees the values.
+//! These statements contain only numbers, so no parameters are bound and the planner sees the values.
 
 use ::projects::{GroupFilter, GroupOrder, GroupsWithin, Viewer};
 use api_conventions::access::Visibility;
@@ -10,13 +10,13 @@ use api_conventions::time::CalendarDate;
 
 use crate::projects::limits::EXAMINED;
 
-/// That a role or a share still holds on a day.
+/// Returns the condition that a role or a share has not expired on a day.
 fn holds(table: &str, today: CalendarDate) -> String {
     let day = today.as_days();
     format!("({table}.expires_on IS NULL OR {table}.expires_on > {day})")
 }
 
-/// The namespaces in which a user has at least the role `least`, inherited ones included.
+/// Selects the namespaces in which a user has at least the role `least`, including inherited roles.
 pub(super) fn held_by(user: UserId, least: i16, today: CalendarDate) -> String {
     let holds = holds("m", today);
     format!(
@@ -25,8 +25,8 @@ pub(super) fn held_by(user: UserId, least: i16, today: CalendarDate) -> String {
     )
 }
 
-/// The namespaces above those in which a user has a role, and above the projects in which it has one, with those themselves.
-/// What waits for its deletion tells nobody of what is above it.
+/// Selects the namespaces in which a user has a role, and the parents of its projects, all with their ancestors.
+/// A namespace or project that is pending deletion does not make its ancestors visible.
 pub(super) fn above_held_by(user: UserId, today: CalendarDate) -> String {
     let [of_namespaces, of_projects, of_shares] = ["m", "p", "s"].map(|table| holds(table, today));
     format!(
@@ -44,13 +44,13 @@ pub(super) fn above_held_by(user: UserId, today: CalendarDate) -> String {
     )
 }
 
-/// All namespaces that a user sees because of a role.
+/// Selects all namespaces that a user sees because of a role.
 fn seen_by_role(user: UserId, today: CalendarDate) -> String {
     let held = held_by(user, 0, today);
     format!("{held} UNION {}", above_held_by(user, today))
 }
 
-/// The conditions of a list besides its search, each a text over the table `namespaces`.
+/// Returns the conditions of a list except its search, each a text over the table `namespaces`.
 pub(super) fn conditions(filter: &GroupFilter, today: CalendarDate) -> Vec<String> {
     let mut all = vec!["namespaces.kind = 1 AND namespaces.deletion_id IS NULL".to_owned()];
     let user = filter.viewer.user_id().unwrap_or(UserId::new(-1));
@@ -94,13 +94,14 @@ pub(super) fn conditions(filter: &GroupFilter, today: CalendarDate) -> Vec<Strin
     all
 }
 
-/// A namespace and all below it.
+/// Selects a namespace and all below it.
 pub(super) fn below(namespace: i64) -> String {
     format!("SELECT namespace_id FROM namespace_lineage WHERE ancestor_id = {namespace}")
 }
 
-/// The most segments of the path of a group in a group, and the longest paths of groups and of projects in it. Paths are
-/// ASCII, so that characters are bytes.
+/// Selects the maximum number of path segments of a group in a group, and the maximum path lengths of groups and of
+/// projects in it.
+/// Paths are ASCII, so characters are bytes.
 pub(super) fn extent(group: i64) -> [String; 3] {
     let below = below(group);
     let segments = "length(full_path) - length(replace(full_path, '/', '')) + 1";
@@ -116,7 +117,8 @@ pub(super) fn extent(group: i64) -> [String; 3] {
     ]
 }
 
-/// Sets of groups that hold the whole list and that an index gives. Those come first that are likely to be small.
+/// Returns sets of groups that contain the whole list and can be read from an index.
+/// Sets that are likely to be small come first.
 pub(super) fn scopes(filter: &GroupFilter, today: CalendarDate) -> Vec<String> {
     let user = filter.viewer.user_id().unwrap_or(UserId::new(-1));
     let mut scopes = Vec::new();
@@ -146,7 +148,7 @@ pub(super) fn scopes(filter: &GroupFilter, today: CalendarDate) -> Vec<String> {
         Viewer::User(user) => scopes.push(format!(
             "{} UNION ALL {}",
             of_visibility(Visibility::Internal),
-            // A union is not repeated inside another one.
+            // The subquery keeps this union from being nested in another one.
             format_args!("SELECT * FROM ({}) AS seen", seen_by_role(user, today))
         )),
         Viewer::Administrator(_) => {}
@@ -154,7 +156,7 @@ pub(super) fn scopes(filter: &GroupFilter, today: CalendarDate) -> Vec<String> {
     scopes
 }
 
-/// Counts a set, one further than may be examined.
+/// Counts a set, up to one more than may be examined.
 pub(super) fn count(scope: &str) -> String {
     format!(
         "SELECT COUNT(*) AS number FROM (SELECT 1 AS one FROM ({scope}) AS scope LIMIT {}) AS counted",
@@ -162,10 +164,10 @@ pub(super) fn count(scope: &str) -> String {
     )
 }
 
-/// No fewer than there are namespaces, found at once: ids are not given twice.
+/// Upper bound of the number of namespaces, read from the end of an index, because ids are never reused.
 pub(super) const AT_MOST: &str = "SELECT COALESCE(MAX(id), 0) AS number FROM namespaces";
 
-/// The column of an order.
+/// Returns the column of an order.
 pub(super) fn key(order: GroupOrder) -> &'static str {
     match order {
         GroupOrder::Name => "name_key",
@@ -174,7 +176,8 @@ pub(super) fn key(order: GroupOrder) -> &'static str {
     }
 }
 
-/// The first row of an order that may not be examined; none when the order ends before.
+/// Selects the first row of an order that may not be examined.
+/// It selects no row if the order ends before that.
 pub(super) fn limit(order: GroupOrder, sort: SortOrder) -> String {
     let key = key(order);
     let [text, number] = if order == GroupOrder::Id {

@@ -1,5 +1,5 @@
-//! Totals of lists of issues that are known from what stands beside the projects or from an index of labels, so that no list reads
-//! ten thousand issues to learn that it has more than that (`PAGE-03`).
+//! Totals of lists of issues that are known from counters of the projects or from an index of labels, so that no list
+//! reads ten thousand issues to learn that it has more than that (`PAGE-03`).
 
 use ::projects::{IssueCounts, IssueFilter, IssuePlace, IssueState, IssueTally, Viewer, Wanted};
 use api_conventions::access::AccessLevel;
@@ -15,16 +15,16 @@ use crate::capped_count::count_of;
 /// Kinds of lists whose length may be known without their rows.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Certain<'f> {
-    /// A project: the issues of some state that are confidential, or not, or either.
+    /// A project: the issues of some state, confidential, not confidential, or both.
     Project(ProjectId),
-    /// The issues of a project that have a label.
+    /// The issues of a project with a label.
     Label(ProjectId, &'f str),
     /// The projects of a group.
     Group(i64),
 }
 
 impl<'f> Certain<'f> {
-    /// The kind of a list. None where it is narrowed by anything that is kept nowhere.
+    /// Returns the kind of a list; `None` if it has a condition for which there are no counters.
     pub(super) fn of(filter: &'f IssueFilter) -> Option<Self> {
         let plain = IssueFilter {
             state: filter.state,
@@ -67,7 +67,8 @@ pub(super) fn sees_confidential(filter: &IssueFilter) -> bool {
     ) || matches!(filter.viewer, Viewer::Administrator(_))
 }
 
-/// The counts of a project's list by states. None where some of its issues are confidential and the viewer may see a part of them.
+/// Returns the counts of a project's list by state; `None` if some of its issues are confidential and the viewer may
+/// see a part of them.
 pub(super) fn counts(filter: &IssueFilter, kept: IssueTally) -> Option<IssueCounts> {
     let has_confidential = kept.open_confidential + kept.closed_confidential > 0;
     let is_public = filter.confidential == Some(false);
@@ -86,13 +87,14 @@ pub(super) fn counts(filter: &IssueFilter, kept: IssueTally) -> Option<IssueCoun
     })
 }
 
-/// The total of a list with these counts, as far as it is given.
+/// Returns the total of a list with these counts, up to the limit of totals.
 pub(super) fn total(counts: IssueCounts) -> i64 {
     let all = i64::try_from(counts.opened + counts.closed);
     all.map_or(Total::COUNT_LIMIT, |all| all.min(Total::COUNT_LIMIT))
 }
 
-/// How many issues of a project with a label the list may lack: those of the other state, and those that the viewer may not see.
+/// Returns the number of issues of a project with a label that the list may lack: those in the other state, and those
+/// that the viewer may not see.
 pub(super) fn left_out(filter: &IssueFilter, kept: IssueTally) -> i64 {
     let of_state = match filter.state {
         None => 0,
@@ -107,7 +109,8 @@ pub(super) fn left_out(filter: &IssueFilter, kept: IssueTally) -> i64 {
     of_state + unseen
 }
 
-/// Counts the issues with a label, one further than a total is given and than are left out. None where that would be too many.
+/// Counts the issues with a label, up to one more than the limit of totals plus the ones left out; `None` if that would
+/// be too many.
 pub(super) fn count_label(project: ProjectId, title: &str, left_out: i64) -> Option<Statement> {
     let limit = Total::COUNT_LIMIT + left_out;
     (limit <= EXAMINED).then(|| {
@@ -121,27 +124,28 @@ pub(super) fn count_label(project: ProjectId, title: &str, left_out: i64) -> Opt
     })
 }
 
-/// How many issues a list holds, between two numbers.
+/// Lower and upper bound of the number of issues in a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, diesel::QueryableByName)]
 pub(super) struct Between {
-    /// No fewer.
+    /// Lower bound.
     #[diesel(sql_type = BigInt)]
     pub(super) least: i64,
-    /// No more.
+    /// Upper bound.
     #[diesel(sql_type = BigInt)]
     pub(super) most: i64,
 }
 
 impl Between {
-    /// The total as far as it is given, if these numbers tell it.
+    /// Returns the total up to the limit of totals, if the bounds determine it.
     pub(super) fn total(self) -> Option<i64> {
         let is_known = self.least == self.most || self.least >= Total::COUNT_LIMIT;
         is_known.then(|| self.least.min(Total::COUNT_LIMIT))
     }
 }
 
-/// Adds up what is kept beside the projects of a group that the viewer sees. Of the confidential issues of a project where the viewer
-/// is no Reporter, those that the viewer wrote or is to do are seen: none of them is in the lesser sum, all are in the greater.
+/// Sums the counters of the projects of a group that the viewer sees.
+/// If the viewer is not a Reporter in a project, it sees only those confidential issues that it wrote or is assigned
+/// to: the lower sum includes none of them, the upper sum all.
 pub(super) fn between(group: i64, filter: &IssueFilter, today: CalendarDate) -> Statement {
     let [all, confidential] = match filter.state {
         Some(IssueState::Opened) => ["p.open_issues", "p.open_confidential_issues"],

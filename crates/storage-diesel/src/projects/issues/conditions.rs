@@ -1,6 +1,6 @@
-//! Which issues a list holds, as the text of conditions.
+//! Conditions of the queries that list issues, as text.
 //!
-//! Numbers stand in the text, so that the planner sees the values; texts that people wrote are bound.
+//! Numbers are in the text, so that the planner sees the values; texts from users are bound.
 
 use ::projects::{DueFilter, IssueFilter, IssueOrder, IssuePlace, IssueState, Viewer, Wanted};
 use api_conventions::access::{AccessLevel, Visibility};
@@ -9,7 +9,7 @@ use api_conventions::time::{CalendarDate, Timestamp};
 
 use crate::search::pattern;
 
-/// A statement, with the texts that are bound to `$1`, `$2` and so on.
+/// Statement with the texts that are bound to `$1`, `$2` and so on.
 #[derive(Debug, Default)]
 pub(crate) struct Statement {
     pub(super) text: String,
@@ -17,15 +17,16 @@ pub(crate) struct Statement {
 }
 
 impl Statement {
-    /// Binds a text, and gives what stands for it.
+    /// Binds a text, and returns its placeholder.
     pub(super) fn bind(&mut self, text: impl Into<String>) -> String {
         self.binds.push(text.into());
         format!("${}", self.binds.len())
     }
 }
 
-/// That a user has at least a role in the project `p` on a day, own, inherited or through a share. The sets in which a
-/// project is looked for are those of the user's groups, not of the projects in them, which may be very many.
+/// Returns the condition that a user has at least a role in the project `p` on a day, direct, inherited or through a
+/// share.
+/// The project is searched among the user's groups, not among the projects in them, which may be very many.
 pub(super) fn has_role(user: UserId, least: AccessLevel, today: CalendarDate) -> String {
     let (least, day) = (least.number(), today.as_days());
     let holds = format!(
@@ -41,7 +42,7 @@ pub(super) fn has_role(user: UserId, least: AccessLevel, today: CalendarDate) ->
     )
 }
 
-/// That the viewer sees the project `p`, which waits for no deletion.
+/// Returns the condition that the viewer sees the project `p`, and that it is not pending deletion.
 pub(super) fn sees_project(viewer: Viewer, today: CalendarDate) -> String {
     match viewer {
         Viewer::Administrator(_) => "p.deletion_id IS NULL".to_owned(),
@@ -57,7 +58,7 @@ pub(super) fn sees_project(viewer: Viewer, today: CalendarDate) -> String {
     }
 }
 
-/// The projects of the place of a list that the viewer sees, as a statement of their ids.
+/// Selects the ids of the projects of a group that the viewer sees.
 pub(super) fn projects_of_group(group: i64, filter: &IssueFilter, today: CalendarDate) -> String {
     format!(
         "SELECT p.id FROM namespace_lineage AS l JOIN projects AS p ON p.namespace_id = l.namespace_id \
@@ -66,7 +67,7 @@ pub(super) fn projects_of_group(group: i64, filter: &IssueFilter, today: Calenda
     )
 }
 
-/// Where the issue `i` is, and that the viewer sees it there.
+/// Returns the conditions that the issue `i` is in the place of the list, and that the viewer sees it there.
 fn place(filter: &IssueFilter, today: CalendarDate) -> Vec<String> {
     let (place, sees_all) = match filter.place {
         IssuePlace::Project {
@@ -113,8 +114,8 @@ fn assigned(user: UserId) -> String {
     )
 }
 
-/// That the issue has the label with this title. In one project that is one label, which is looked up once; elsewhere each project
-/// has its own.
+/// Returns the condition that the issue has the label with this title.
+/// In a single project that is one label, which is looked up once; otherwise each project has its own.
 fn labelled(place: IssuePlace, title: &str) -> String {
     match place {
         IssuePlace::Project { id, .. } => format!(
@@ -132,7 +133,7 @@ fn titled(title: &str) -> String {
     format!("SELECT 1 FROM milestones AS m WHERE m.id = i.milestone_id AND m.title = {title}")
 }
 
-/// All conditions of a list on the issue `i`, with the texts that they bind.
+/// Returns all conditions of a list on the issue `i`, and binds their texts.
 pub(super) fn conditions(
     filter: &IssueFilter,
     today: CalendarDate,
@@ -252,7 +253,7 @@ fn due(due: DueFilter) -> String {
     }
 }
 
-/// That a day stands between two days, both included, as a further condition.
+/// Returns the further condition that a day is between two days, both included.
 pub(super) fn due_between(
     column: &str,
     first: Option<CalendarDate>,
@@ -278,7 +279,8 @@ fn excluded(filter: &IssueFilter, statement: &mut Statement) -> Vec<String> {
     all
 }
 
-/// The conditions that an index gives together with the order: the project, the state, and a range of the order's key.
+/// Returns the conditions that an index gives together with the order: the project, the state, and a range of the
+/// order's key.
 pub(super) fn of_index(filter: &IssueFilter) -> String {
     let project = match filter.place {
         IssuePlace::Project { id, .. } => {
@@ -298,7 +300,7 @@ pub(super) fn of_index(filter: &IssueFilter) -> String {
     all.join(" AND ")
 }
 
-/// Whether the index of the order gives exactly the list.
+/// True if the index of the order covers the list exactly.
 pub(super) fn is_indexed(filter: &IssueFilter) -> bool {
     let is_created = filter.created_after.is_some() || filter.created_before.is_some();
     let is_updated = filter.updated_after.is_some() || filter.updated_before.is_some();
@@ -319,7 +321,7 @@ pub(super) fn is_indexed(filter: &IssueFilter) -> bool {
     is_in_order && sees_all && is_plain(filter)
 }
 
-/// Whether a list is narrowed by nothing but its place, its state and the times of its issues.
+/// True if a list has no conditions except its place, its state and the times of its issues.
 fn is_plain(filter: &IssueFilter) -> bool {
     let plain = IssueFilter {
         state: filter.state,

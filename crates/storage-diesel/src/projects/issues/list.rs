@@ -1,5 +1,6 @@
-//! The statements of lists of issues, and what one list may examine. Filters are no part of the indexes that give the orders,
-//! so a list with few hits among very many issues would walk through all of them.
+//! Statements of lists of issues, and the limits of one list.
+//! Filters are not part of the indexes that provide the orders, so a list with few hits among very many issues would
+//! scan all of them.
 
 use ::projects::{DueFilter, IssueFilter, IssueOrder, IssuePlace, Wanted};
 use api_conventions::ids::{LabelId, UserId};
@@ -13,49 +14,50 @@ use super::conditions::{
     Statement, conditions, due_between, iids, of_index, projects_of_group, state,
 };
 
-/// Issues that one request may examine. A list that would need more is refused, and the refusal says so.
+/// Issues that one request may examine.
+/// A list that would need more is refused with an error that says so.
 pub(super) const EXAMINED: i64 = 100_000;
 
-/// Issues of the beginning of an order that are looked at before all of a scope is.
+/// Issues at the beginning of an order that are examined before a whole scope is.
 pub(super) const FIRST: i64 = 2_000;
 
-/// A set of issues that holds the whole list and that an index gives.
+/// Set of issues that contains the whole list and can be read from an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scope {
-    /// Those with the wanted numbers.
+    /// Issues with the requested numbers.
     Iids,
-    /// Those with the wanted milestone.
+    /// Issues with the requested milestone.
     Milestone,
-    /// Those with the first of the wanted labels.
+    /// Issues with the first of the requested labels.
     Label,
-    /// Those that the first of the wanted users is to do.
+    /// Issues that are assigned to the first of the requested users.
     Assignee,
-    /// Those of the wanted author.
+    /// Issues of the requested author.
     Author,
-    /// Those that are confidential.
+    /// Confidential issues.
     Confidential,
-    /// Those that are to be done on a day, or between two.
+    /// Issues that are due on a day, or between two.
     Due,
-    /// Those of the group.
+    /// Issues of the group.
     Group,
-    /// Those that stand together in the index of the order.
+    /// Issues in a contiguous range of the order's index.
     Index,
 }
 
-/// Where a list looks.
+/// Range of issues that a list examines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Bound {
-    /// In all issues: an index gives exactly the list.
+    /// All issues: an index covers the list exactly.
     None,
-    /// In a few issues.
+    /// A few issues.
     Within(Scope),
-    /// In the first issues of a scope, in the direction of the page: enough for it where the list holds many of them.
+    /// The first issues of a scope, in the direction of the page: enough for it if the list contains many of them.
     First(Scope, SortOrder),
-    /// Before this row of the order, the first that may not be examined.
+    /// Issues before this row of the order, the first that may not be examined.
     Before(Limit),
 }
 
-/// A row of an order by time.
+/// Row of an order by time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Limit {
     key: i64,
@@ -71,7 +73,8 @@ impl From<LimitRow> for Limit {
     }
 }
 
-/// The scopes of a list. Those come first that are likely to be small.
+/// Returns the scopes of a list.
+/// Scopes that are likely to be small come first.
 pub(super) fn scopes(filter: &IssueFilter) -> Vec<Scope> {
     let is_in_project = matches!(filter.place, IssuePlace::Project { .. });
     let has_title = matches!(filter.milestone, Some(Wanted::Is(_)));
@@ -99,7 +102,7 @@ pub(super) fn scopes(filter: &IssueFilter) -> Vec<Scope> {
     all.map(|(_, scope)| scope).collect()
 }
 
-/// A scope as a statement of ids.
+/// Selects the ids of a scope.
 fn scope_text(
     scope: Scope,
     filter: &IssueFilter,
@@ -171,7 +174,7 @@ fn scope_text(
     }
 }
 
-/// Counts a scope, one further than may be examined.
+/// Counts a scope, up to one more than may be examined.
 pub(super) fn count_scope(scope: Scope, filter: &IssueFilter, today: CalendarDate) -> Statement {
     let mut statement = Statement::default();
     let scope = scope_text(scope, filter, today, &mut statement);
@@ -182,7 +185,7 @@ pub(super) fn count_scope(scope: Scope, filter: &IssueFilter, today: CalendarDat
     statement
 }
 
-/// Where the issues `i` of a list stand, and their conditions.
+/// Returns the source of the issues `i` of a list, with its conditions.
 fn from(
     filter: &IssueFilter,
     today: CalendarDate,
@@ -194,7 +197,7 @@ fn from(
             let conditions = conditions(filter, today, statement);
             format!("issues AS i WHERE {conditions}")
         }
-        // The order of the join is meant: each issue of the scope is looked up.
+        // The order of the join matters: each issue of the scope is looked up.
         Bound::Within(scope) => {
             let scope = scope_text(scope, filter, today, statement);
             let conditions = conditions(filter, today, statement);
@@ -202,7 +205,7 @@ fn from(
                 "({scope}) AS scope CROSS JOIN issues AS i WHERE i.id = scope.id AND {conditions}"
             )
         }
-        // The first rows are known from an index of the order or of the projects, so that only they are looked up.
+        // An index of the order or of the projects gives the first rows, so only those are looked up.
         Bound::First(scope, direction) => {
             let of_scope = scope_text(scope, filter, today, statement);
             let order = order(filter.order_by, direction, "i.title");
@@ -212,7 +215,7 @@ fn from(
                  WHERE i.id = scope.id AND {conditions}"
             )
         }
-        // The key alone is compared first: that is what an index is entered by.
+        // Compares the key alone first, so that the database can seek to it in the index.
         Bound::Before(Limit { key, id }) => {
             let column = key_of(filter.order_by);
             let sign = match filter.sort {
@@ -228,7 +231,8 @@ fn from(
     }
 }
 
-/// The first row of an order by time that may not be examined; none when the order ends before.
+/// Selects the first row of an order by time that may not be examined.
+/// It selects no row if the order ends before that.
 pub(super) fn limit(filter: &IssueFilter) -> Statement {
     let key = key_of(filter.order_by);
     let order = order(filter.order_by, filter.sort, "i.title");
@@ -242,7 +246,7 @@ pub(super) fn limit(filter: &IssueFilter) -> Statement {
     }
 }
 
-/// The column of an order by time.
+/// Returns the column of an order by time.
 fn key_of(by: IssueOrder) -> &'static str {
     match by {
         IssueOrder::UpdatedAt => "i.updated_at",
@@ -250,7 +254,8 @@ fn key_of(by: IssueOrder) -> &'static str {
     }
 }
 
-/// The columns of an order. `title` is a title as it is compared.
+/// Returns the columns of an order.
+/// `title` is the expression by which titles are compared.
 fn order(by: IssueOrder, sort: SortOrder, title: &str) -> String {
     let word = match sort {
         SortOrder::Ascending => "ASC",
@@ -265,8 +270,8 @@ fn order(by: IssueOrder, sort: SortOrder, title: &str) -> String {
     format!("{key} {word}, i.id {word}")
 }
 
-/// The ids of a page of a list. It is read in the direction `direction`, which is the opposite of the list's when it is
-/// nearer to the end.
+/// Selects the ids of a page of a list.
+/// It is read in the direction `direction`, which is opposite to that of the list if the page is nearer to the end.
 pub(super) fn ids(
     filter: &IssueFilter,
     today: CalendarDate,
@@ -290,7 +295,7 @@ pub(super) fn ids(
     statement
 }
 
-/// Counts a list as far as a total is given.
+/// Counts a list, up to the limit of totals.
 pub(super) fn count(filter: &IssueFilter, today: CalendarDate, bound: Bound) -> Statement {
     let mut statement = Statement::default();
     let from = from(filter, today, bound, &mut statement);
@@ -301,7 +306,7 @@ pub(super) fn count(filter: &IssueFilter, today: CalendarDate, bound: Bound) -> 
     statement
 }
 
-/// Counts a list by states, one further than may be examined.
+/// Counts a list by state, up to one more than may be examined.
 pub(super) fn count_states(filter: &IssueFilter, today: CalendarDate, bound: Bound) -> Statement {
     let mut statement = Statement::default();
     let from = from(filter, today, bound, &mut statement);
@@ -313,7 +318,7 @@ pub(super) fn count_states(filter: &IssueFilter, today: CalendarDate, bound: Bou
     statement
 }
 
-/// Counts what has labels, one further than may be examined.
+/// Counts the issues with labels, up to one more than may be examined.
 pub(super) fn count_labelled(labels: &[LabelId]) -> Statement {
     Statement {
         text: format!(
@@ -326,7 +331,7 @@ pub(super) fn count_labelled(labels: &[LabelId]) -> Statement {
     }
 }
 
-/// Counts a list by labels and states.
+/// Counts a list by label and state.
 pub(super) fn count_by_label(
     filter: &IssueFilter,
     today: CalendarDate,
@@ -351,7 +356,7 @@ fn numbers(labels: &[LabelId]) -> String {
     numbers.join(", ")
 }
 
-/// The refusal of a list that would examine too many rows.
+/// Returns the error of a list that would examine too many rows.
 pub(super) fn too_much() -> StoreError {
     StoreError::new(StoreErrorKind::TooMuchWork, super::LIST)
         .with_detail(format!("more than {EXAMINED} issues would be examined"))

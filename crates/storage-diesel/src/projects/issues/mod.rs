@@ -31,10 +31,10 @@ use list::{Bound, EXAMINED, Scope, scopes, too_much};
 use rows::{IssueRow, complete};
 pub(super) use rows::{issue_assignees, issue_labels, issues};
 
-/// What an error of a list names.
+/// Name of the operation in the errors of a list.
 const LIST: &str = "list issues";
 
-/// How many issues have a label and a state.
+/// Number of issues with a label and a state.
 #[derive(Debug, diesel::QueryableByName)]
 struct CountRow {
     #[diesel(sql_type = BigInt)]
@@ -58,7 +58,8 @@ impl CountRow {
     }
 }
 
-/// The counts of labels. Rows of one label come one after the other, or not.
+/// Returns the counts of labels.
+/// Rows of one label need not be adjacent.
 fn by_label(rows: &[CountRow]) -> Result<Vec<(LabelId, IssueCounts)>, StoreError> {
     let mut all = std::collections::BTreeMap::<LabelId, IssueCounts>::new();
     for row in rows {
@@ -92,7 +93,7 @@ mod database {
             Ok(numbers.first().copied().unwrap_or_default())
         }
 
-        /// Where a list of issues looks.
+        /// Returns the bound of a list of issues.
         fn issue_bound(
             &mut self,
             filter: &IssueFilter,
@@ -117,7 +118,7 @@ mod database {
             }
         }
 
-        /// The counts of issues that are kept beside a project; zeros where there is no such project.
+        /// Returns the issue counters of a project; zeros if it does not exist.
         fn issue_tally(&mut self, project: ProjectId) -> Result<IssueTally, StoreError> {
             use crate::projects::tables::projects as of;
             let kept = of::table.find(project.get()).select((
@@ -136,7 +137,7 @@ mod database {
             })
         }
 
-        /// The total of a list as far as it is given, where it is known without reading issues.
+        /// Returns the total of a list up to the limit of totals, if it is known without reading issues.
         fn known_total(
             &mut self,
             filter: &IssueFilter,
@@ -169,7 +170,7 @@ mod database {
             Ok(between.total())
         }
 
-        /// The ids of a page of many issues by time, if the first of an order are enough to fill it.
+        /// Returns the ids of a page of a long list by time, if the first issues of an order are enough to fill it.
         fn first_issues(
             &mut self,
             filter: &IssueFilter,
@@ -199,7 +200,7 @@ mod database {
             Ok(None)
         }
 
-        /// The page of these issues, which stand as they were read.
+        /// Returns the page of these issues, whose ids are in the order in which they were read.
         fn issue_page(&mut self, window: Window, ids: Vec<i64>) -> Result<Page<Issue>, StoreError> {
             let ids = window.in_order(ids);
             let rows = issues::table.filter(issues::id.eq_any(ids.clone()));
@@ -207,7 +208,7 @@ mod database {
             Ok(window.page(self.complete_issues(found)?))
         }
 
-        /// Reads what stands about issues in tables of their own.
+        /// Reads the parts of issues that are in tables of their own.
         fn complete_issues(&mut self, found: Vec<Issue>) -> Result<Vec<Issue>, StoreError> {
             let ids: Vec<i64> = found.iter().map(|issue| issue.id.get()).collect();
             if ids.is_empty() {
@@ -278,7 +279,7 @@ mod database {
             let ids = list::ids(filter, today, bound, part, dialect::ISSUE_TITLE);
             let ids = self.issue_numbers(ids)?;
             let page = self.issue_page(window, ids)?;
-            // Beyond what may be examined there may be more, or none.
+            // Behind the bound there may be more matches or none.
             match bound {
                 Bound::Before(_) if !page.has_next => Err(too_much()),
                 _ => Ok(page),

@@ -1,4 +1,4 @@
-//! What a write transaction can change about issues.
+//! Changes of issues, for write transactions.
 
 use ::projects::Issue;
 use ::projects::IssueQueries as _;
@@ -14,7 +14,7 @@ use crate::projects::issues::rows::{
 #[for_each_database(dialect = crate::projects)]
 mod database {
     impl WriteTx<'_> {
-        /// Writes the labels and assignees of an issue where they are not those that it has.
+        /// Writes the labels and assignees of an issue if they have changed.
         fn put_issue_parts(
             &mut self,
             id: i64,
@@ -61,7 +61,7 @@ mod database {
     }
 
     impl WriteTx<'_> {
-        /// Adds to the counts of a project, which is locked.
+        /// Adds to the counters of a locked project.
         fn add_to_counts(
             &mut self,
             project: ProjectId,
@@ -175,7 +175,7 @@ mod database {
                 )
                 .filter(crate::projects::notes::notes::noteable_id.eq(issue.id.get()));
             self.execute(DELETE, diesel::delete(on_it))?;
-            // Its labels and assignees go with it.
+            // Foreign keys delete its labels and assignees.
             let delete = diesel::delete(issues::table.find(issue.id.get()));
             if self.changes(DELETE, delete)? {
                 let less = ::projects::IssueTally::default().instead_of(issue.body.tally());

@@ -57,7 +57,7 @@ table! {
 impl Row for IssueRow {
     type Value = Issue;
 
-    /// The issue without its labels and assignees, which stand in tables of their own.
+    /// Reads the issue without its labels and assignees, which are in tables of their own.
     fn read(self) -> Result<Issue, StoreError> {
         let row = self.reader();
         let state = row.need(IssueState::from_number(self.state), "an unknown state")?;
@@ -134,7 +134,7 @@ impl<'v> NewIssueRow<'v> {
     }
 }
 
-/// Gives issues the labels and assignees that stand in tables of their own, each as a pair with the id of its issue.
+/// Adds labels and assignees to issues, each as a pair with the id of its issue.
 pub(super) fn complete(
     issues: Vec<Issue>,
     labels: Vec<(i64, i64)>,

@@ -1,8 +1,8 @@
-//! The users who have a role in any of some places, as statements. All that stands in them is numbers, so nothing has to
-//! be bound.
+//! Statements that list the users who have a role in any of several places.
+//! They contain only numbers, so no parameters are bound.
 //!
-//! Each place gives its users from an index, in their order and no more than the statement needs, so a page costs the rows
-//! before it and not those of whole groups.
+//! Each place gives its users from an index, in order and no more than the statement needs, so a page costs only the
+//! rows before it and not those of whole groups.
 
 use std::fmt::Write as _;
 
@@ -14,20 +14,20 @@ use storage::{StoreError, StoreErrorKind};
 
 use super::sources::Source;
 
-/// Places that one statement may read: a database has a bound for the parts of a statement.
+/// Maximum number of places in one statement, because a database limits the parts of a statement.
 const MOST_SOURCES: usize = 400;
 
-/// The users of some places, each once.
+/// Users of some places, each once.
 #[derive(Debug)]
 pub(super) struct Users {
     arms: Vec<String>,
 }
 
 impl Users {
-    /// The users who have a role in these places on a day and match.
+    /// Selects the matching users who have a role in these places on a day.
     ///
     /// # Errors
-    /// When there are too many places.
+    /// If there are too many places.
     pub(super) fn of(
         sources: &[Source],
         filter: &MemberFilter,
@@ -57,7 +57,7 @@ impl Users {
         })
     }
 
-    /// A statement that counts them, to `limit` at most.
+    /// Returns a statement that counts them, up to `limit`.
     pub(super) fn count(&self, limit: i64) -> String {
         let users = self.first(limit, SortOrder::Ascending);
         format!(
@@ -65,7 +65,7 @@ impl Users {
         )
     }
 
-    /// A statement of `take` of them behind the first `skip`, in this direction.
+    /// Returns a statement that selects `take` of them after the first `skip`, in this direction.
     pub(super) fn window(&self, skip: i64, take: i64, sort: SortOrder) -> String {
         let users = self.first(skip.saturating_add(take), sort);
         let word = word(sort);
@@ -74,7 +74,7 @@ impl Users {
         )
     }
 
-    /// The first of each place.
+    /// Selects the first users of each place.
     fn first(&self, limit: i64, sort: SortOrder) -> String {
         if self.arms.is_empty() {
             return "SELECT user_id FROM project_members WHERE 1 = 0".to_owned();
@@ -97,7 +97,8 @@ const fn word(sort: SortOrder) -> &'static str {
     }
 }
 
-/// Ids as a list. No user has a negative id, so that stands for nobody.
+/// Formats ids as a list.
+/// No user has a negative id, so -1 matches no user.
 fn numbers(users: &[UserId]) -> String {
     let mut list = "-1".to_owned();
     for user in users {

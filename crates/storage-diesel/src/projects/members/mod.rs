@@ -15,7 +15,7 @@ use crate::entity::entity;
 use crate::rows::{Row, RowReader};
 use sources::read_level;
 
-/// What an error of a list names.
+/// Name of the operation in the errors of a list.
 const LIST: &str = "list members";
 
 entity! {
@@ -47,8 +47,8 @@ impl Row for ShareRow {
     }
 }
 
-/// A role that counts in a project: the project, whether it is its own (0), inherited (1) or through a share (2), the
-/// role, and the highest that counts of it.
+/// Columns of an effective role in a project: the project, the kind of role (0 for direct, 1 for inherited, 2 for one
+/// through a share), the role, and the maximum role of the share.
 type RoleColumns = (i64, i16, i16, i16);
 
 /// Reads the roles of a user in each project.
@@ -71,8 +71,8 @@ fn read_memberships(rows: Vec<RoleColumns>) -> Result<Vec<(ProjectId, Membership
         .collect())
 }
 
-/// The roles of a user in the projects whose ids, in the column that is named, meet a condition: one statement, whose text
-/// does not depend on the user or the day.
+/// Selects the roles of a user in the projects whose ids, in the named column, meet a condition.
+/// It is one statement, whose text does not depend on the user or the day.
 macro_rules! roles {
     ($user:ident, $day:ident, |$project:ident| $condition:expr) => {{
         let literal = |text: &'static str| sql::<diesel::sql_types::SmallInt>(text);

@@ -1,4 +1,4 @@
-//! What a transaction of either kind can tell about members.
+//! Queries of members, for both kinds of transaction.
 
 use ::projects::{
     Member, MemberFilter, MemberPlace, MemberQueries, MemberScope, Membership, ProjectShare,
@@ -26,7 +26,7 @@ use crate::projects::tables::{
 use crate::transaction::row_limit;
 use crate::window::Window;
 
-/// The columns of a role in a namespace, as [`MemberColumns`](super::MemberColumns).
+/// Columns of a role in a namespace, as [`MemberColumns`](super::MemberColumns).
 macro_rules! in_namespace {
     () => {
         (
@@ -40,7 +40,7 @@ macro_rules! in_namespace {
     };
 }
 
-/// The columns of a role in a project.
+/// Columns of a role in a project.
 macro_rules! in_project {
     () => {
         (
@@ -59,7 +59,7 @@ pub(super) use {in_namespace, in_project};
 #[for_each_database(dialect = crate::projects)]
 mod database {
     impl ReadTx<'_> {
-        /// The roles of a user in a project, in one statement.
+        /// Returns the roles of a user in a project, in one statement.
         pub(in crate::projects) fn membership(
             &mut self,
             user: UserId,
@@ -73,7 +73,7 @@ mod database {
             Ok(membership.map_or_else(Membership::default, |(_, membership)| membership))
         }
 
-        /// Where the members of a place come from.
+        /// Returns the sources of the members of a place.
         fn sources(
             &mut self,
             place: MemberPlace,
@@ -84,7 +84,7 @@ mod database {
             if scope == MemberScope::Direct {
                 return Ok(vec![own]);
             }
-            // Among the namespaces above one another the nearest has the longest path.
+            // Among a namespace and its ancestors, the nearest has the longest path.
             let above = namespace_lineage::table
                 .inner_join(namespaces::table.on(namespaces::id.eq(namespace_lineage::ancestor_id)))
                 .order(sql::<BigInt>("length(namespaces.full_path) DESC"))
@@ -130,7 +130,7 @@ mod database {
             Ok(sources)
         }
 
-        /// The roles that count of these users in these places.
+        /// Returns the effective roles of these users in these places.
         fn members_of(
             &mut self,
             sources: &[Source],
@@ -246,7 +246,7 @@ mod database {
             group: NamespaceId,
             user: UserId,
         ) -> Result<bool, StoreError> {
-            // As text, not as parameters: only so can the partial index be chosen.
+            // As text, not as parameters: only then can the planner choose the partial index.
             let stays = sql::<Bool>(
                 "namespace_members.access_level = 50 AND namespace_members.expires_on IS NULL",
             );

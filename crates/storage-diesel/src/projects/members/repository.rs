@@ -1,4 +1,4 @@
-//! What a write transaction can change about members.
+//! Changes of members, for write transactions.
 
 use ::projects::{
     Locked, Member, MemberPlace, MemberRepository, NewMember, NewShare, ProjectQueries,
@@ -19,7 +19,8 @@ use crate::projects::tables::{namespace_lineage, namespace_members, project_memb
 use crate::rows::Row;
 use crate::transaction::row_limit;
 
-/// Gives a role in a place of one of the tables. One that no longer counts gives way first, so that nothing of it stays.
+/// Writes a role in a place of one of the tables.
+/// An expired role is deleted first, so that none of its columns stay.
 macro_rules! put {
     ($tx:expr, $members:ident by $place:ident, $id:expr, $member:expr) => {{
         const OPERATION: &str = "put member";
@@ -52,8 +53,8 @@ macro_rules! put {
 #[for_each_database(dialect = crate::projects)]
 mod database {
     impl WriteTx<'_> {
-        /// Gives the owner of a namespace that was just made its role. Nobody else knows the namespace yet, so nothing has
-        /// to be locked.
+        /// Writes the role of the owner of a new namespace.
+        /// No other transaction knows the namespace yet, so nothing has to be locked.
         pub(in crate::projects) fn insert_first_owner(
             &mut self,
             namespace: NamespaceId,
@@ -142,7 +143,8 @@ mod database {
             let MemberPlace::Namespace(id) = **place else {
                 return Ok(Vec::new());
             };
-            // The roles of one user are few, so each is checked for being below, and not the other way round.
+            // A user has few roles, so each role is checked for being below the place, instead of checking each place
+            // below it.
             let lineage =
                 namespace_lineage::table.filter(namespace_lineage::ancestor_id.eq(id.get()));
             let below =

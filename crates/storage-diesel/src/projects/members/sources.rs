@@ -1,4 +1,4 @@
-//! Where the members of a place come from.
+//! Sources of the members of a place.
 
 use std::collections::BTreeMap;
 
@@ -9,19 +9,19 @@ use storage::StoreError;
 
 use crate::rows::RowReader;
 
-/// A place whose members are members of another one.
+/// Place whose members are also members of another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Source {
-    /// The place.
+    /// The place itself.
     pub(super) place: MemberPlace,
-    /// The highest role that counts of it.
+    /// Maximum role that its members get.
     pub(super) at_most: i16,
-    /// The nearer, the smaller.
+    /// Distance from the other place; nearer places have smaller values.
     pub(super) distance: usize,
 }
 
 impl Source {
-    /// A place of whose roles all count.
+    /// Creates a source whose roles all count in full.
     pub(super) const fn whole(place: MemberPlace, distance: usize) -> Self {
         Self {
             place,
@@ -30,7 +30,7 @@ impl Source {
         }
     }
 
-    /// The table of its members, the column that names it, and its number there.
+    /// Returns the table of its members, the column that refers to the place, and the id of the place.
     pub(super) const fn table(&self) -> (&'static str, &'static str, i64) {
         match self.place {
             MemberPlace::Namespace(id) => ("namespace_members", "namespace_id", id.get()),
@@ -39,7 +39,8 @@ impl Source {
     }
 }
 
-/// A role as both tables have it: the place, the user, the role, the day of its expiry, who gave it, and when.
+/// Columns of a role in both tables: the place, the user, the role, the expiry date, the user who gave it, and its
+/// time.
 pub(super) type MemberColumns = (i64, i64, i16, Option<i32>, Option<i64>, i64);
 
 /// Reads a row of `namespace_members`.
@@ -71,8 +72,8 @@ pub(super) fn read_level(row: RowReader, level: i16) -> Result<AccessLevel, Stor
     row.need(AccessLevel::from_number(level.into()), "an unknown role")
 }
 
-/// For each user the role that counts of those in these places: the highest, and among equal ones the nearest. In the
-/// order of the users' ids.
+/// Returns the effective role of each user in these places: the highest, and among equal ones the nearest.
+/// In the order of the users' ids.
 pub(super) fn strongest(members: Vec<Member>, sources: &[Source]) -> Vec<Member> {
     let mut best: BTreeMap<UserId, (AccessLevel, usize, Member)> = BTreeMap::new();
     for member in members {

@@ -1,13 +1,14 @@
-//! How hooks are written down: the trait of saboteurs, and the transactions that call it.
+//! Definition of hooks: the trait of saboteurs, and the transactions that call it.
 
-/// Defines [`Saboteur`] with a hook for each method that is listed, and has both transactions call them. All other methods are
-/// handed on.
+/// Defines [`Saboteur`] with a hook for each listed method, and makes both transactions call them.
+/// All other methods are delegated.
 macro_rules! hooks {
     (
         $( queries $queries:ident { $( fn $query:ident($($q:ident: $q_type:ty),*) -> $q_gives:ty; )* } )+
         $( changes $changes:ident { $( fn $change:ident($($c:ident: $c_type:ty),*) -> $c_gives:ty; )* } )+
     ) => {
-        /// Somebody who does one thing wrong. Every hook that is not overridden does the right thing.
+        /// Store behaviour with one fault.
+        /// Every hook that is not overridden is correct.
         pub(crate) trait Saboteur: Send + Sync + 'static {
             $( $(
                 fn $query(&self, at: &mut Reading<'_>, $($q: $q_type),*) -> Result<$q_gives, StoreError> {
@@ -36,12 +37,12 @@ macro_rules! hooks {
                 run()
             }
 
-            /// What a second process sees that opens the same rows.
+            /// Returns the rows that a second process sees when it opens the same rows.
             fn rows_for_another(&self, rows: &std::sync::Arc<Rows>) -> std::sync::Arc<Rows> {
                 std::sync::Arc::clone(rows)
             }
 
-            /// What is there when the store is closed and opened again.
+            /// Returns the rows after the store is closed and opened again.
             fn rows_on_reopening(&self, rows: &std::sync::Arc<Rows>) -> std::sync::Arc<Rows> {
                 std::sync::Arc::clone(rows)
             }

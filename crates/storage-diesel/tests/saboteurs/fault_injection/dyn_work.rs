@@ -9,13 +9,13 @@ use super::{FaultyReadTx, FaultyWriteTx};
 /// A value of a type that only its caller knows.
 pub(crate) type DynValue = Box<dyn Any + Send>;
 
-/// Why there is no value: the closure's own error, or one of the store.
+/// Error of a closure, or of the store.
 pub(crate) enum Failure {
     Refused(DynValue),
     Store(StoreError),
 }
 
-/// What a closure gave.
+/// Outcome of a closure.
 pub(crate) type Outcome = Result<DynValue, Failure>;
 
 /// A read closure.
@@ -32,10 +32,10 @@ impl From<StoreError> for Failure {
 
 /// The promise to the caller that waits for a write. Dropping it loses the answer.
 pub(crate) trait DynPromise: Send {
-    /// Fulfils it with the outcome.
+    /// Fulfils the promise with the outcome.
     fn fulfil(self: Box<Self>, outcome: Outcome);
 
-    /// Whether nobody waits for the outcome any more.
+    /// True if no caller waits for the outcome any more.
     fn is_abandoned(&self) -> bool;
 }
 
@@ -61,7 +61,7 @@ pub(super) fn erase<T: Send + 'static, E: Send + 'static>(outcome: Result<T, E>)
     }
 }
 
-/// Restores the types that [`erase`] took away.
+/// Restores the types that [`erase`] erased.
 pub(super) fn downcast<T: 'static, E: From<StoreError> + 'static>(
     outcome: Outcome,
 ) -> Result<T, E> {

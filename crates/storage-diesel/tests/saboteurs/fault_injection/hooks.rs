@@ -1,5 +1,5 @@
-//! The hooks of fault injection: one for each method of the repositories that a saboteur breaks. The macro adds those of
-//! the store itself.
+//! Hooks of fault injection: one for each method of the repositories that a saboteur breaks.
+//! The macro adds the hooks of the store itself.
 
 use ::accounts::{
     AccountQueriesWrapper, AccountRepositoryWrapper, AuditEntity, AuditEntry, AuditQueriesWrapper,

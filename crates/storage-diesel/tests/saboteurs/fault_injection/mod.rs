@@ -1,6 +1,7 @@
-//! Fault injection: the embedded database, with a hook wherever a saboteur may do something else.
+//! Fault injection: the embedded database, with a hook wherever a saboteur may change its behaviour.
 //!
-//! There is one type of store for all saboteurs, so that its transactions are compiled once and not once for each of them.
+//! There is one type of store for all saboteurs, so that its transactions are compiled once and not once for each of
+//! them.
 
 mod define_hooks;
 mod dyn_work;
@@ -26,20 +27,20 @@ use storage_conformance::probe_rows::EventProbeRows;
 use storage_conformance::projects::insert_places;
 use storage_conformance::sign_in::insert_sessions;
 
-/// No fault: the store with nothing wrong.
+/// No fault: the store is correct.
 pub(crate) struct NoFault;
 
 impl Saboteur for NoFault {}
 
-/// A saboteur, with what it has at hand besides the transaction.
+/// A saboteur, with its state besides the transaction.
 #[derive(Clone)]
 pub(crate) struct FaultContext {
     saboteur: Arc<dyn Saboteur>,
-    /// The rows that are committed.
+    /// Committed rows.
     pub(crate) rows: Arc<Rows>,
-    /// Something to remember between two calls.
+    /// Flag that persists between calls.
     pub(crate) flag: Arc<AtomicBool>,
-    /// A lock that one thread at a time may have.
+    /// Lock that one thread at a time may hold.
     pub(crate) lock: Arc<Mutex<()>>,
 }
 
@@ -93,7 +94,7 @@ impl FaultyWriteTx<'_> {
 }
 
 impl FaultContext {
-    /// A saboteur on these rows, who remembers nothing yet.
+    /// Creates a context for a saboteur on these rows, with no flag set.
     fn on(rows: Arc<Rows>, saboteur: Arc<dyn Saboteur>) -> Self {
         Self {
             saboteur,
@@ -103,7 +104,7 @@ impl FaultContext {
         }
     }
 
-    /// Runs a write as it should be.
+    /// Runs a write correctly.
     pub(crate) fn write<T, E, W>(&self, work: W) -> Result<T, E>
     where
         W: for<'t> FnOnce(&mut FaultyWriteTx<'t>) -> Result<T, E> + Send + 'static,
@@ -113,12 +114,12 @@ impl FaultContext {
         self.write_on(&self.rows, work)
     }
 
-    /// Runs a write on a copy of the rows, which nobody else sees.
+    /// Runs a write on a copy of the rows, which no other transaction sees.
     pub(crate) fn write_aside(&self, work: WriteWork) -> Outcome {
         self.write_on(&self.rows.copy(), work)
     }
 
-    /// Runs a write on other rows, with the rows of this store at hand for the hooks.
+    /// Runs a write on other rows, with the rows of this store available to the hooks.
     pub(crate) fn write_on<T, E, W>(&self, rows: &Rows, work: W) -> Result<T, E>
     where
         W: for<'t> FnOnce(&mut FaultyWriteTx<'t>) -> Result<T, E> + Send + 'static,
@@ -127,7 +128,7 @@ impl FaultContext {
     {
         let context = self.clone();
         let once = Cell::new(Some(work));
-        // The embedded database runs a closure once, as it has one writer.
+        // The embedded database runs a closure once, because it has one writer.
         let written = rows.with(|store| {
             store.write(move |tx| {
                 let work = once.take().unwrap();
@@ -140,7 +141,7 @@ impl FaultContext {
         written.wait()
     }
 
-    /// Runs a read as it should be.
+    /// Runs a read correctly.
     pub(crate) fn read(&self, lane: Lane, work: ReadWork) -> Outcome {
         let context = self.clone();
         let read = self.rows.with(|store| {
@@ -195,7 +196,7 @@ impl Store for FaultyStore {
         })
     }
 
-    /// The rows outlive this store and are shared by others, as far as one process can play that.
+    /// The rows outlive this store and are shared with others, as far as one process can simulate that.
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             durable: true,

@@ -1,5 +1,5 @@
-//! Records, which no saboteur gets at: what can be wrong with them is a matter of transactions as a whole, and the rest is
-//! looked for by `cargo xtask mutants`.
+//! Records, which saboteurs do not break: faults in them concern whole transactions, and `cargo xtask mutants` finds
+//! the rest.
 
 use records::{
     Content, RecordQueries, RecordQueriesWrapper, RecordRepository, RecordRepositoryWrapper,

@@ -1,4 +1,4 @@
-//! The rows that saboteurs get at, in the embedded database.
+//! Rows that saboteurs can access, in the embedded database.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ fn file(directory: &TempDir) -> PathBuf {
 }
 
 impl Opened {
-    /// A store whose file `write` makes.
+    /// Opens a store whose file `write` creates.
     fn with_file(write: impl FnOnce(&Path)) -> Self {
         let directory = tempfile::tempdir().unwrap();
         write(&file(&directory));
@@ -28,11 +28,11 @@ impl Opened {
     }
 }
 
-/// A store whose rows can be put aside and replaced.
+/// A store whose rows can be saved and replaced.
 pub(crate) struct Rows(Mutex<Arc<Opened>>);
 
 impl Default for Rows {
-    /// An empty store.
+    /// Creates an empty store.
     fn default() -> Self {
         Self::of(Opened::with_file(|path| {
             test_databases::prepared_file(path, |path| {
@@ -53,13 +53,13 @@ impl Rows {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Gives the store to a use of it.
+    /// Calls `use_of` with the store.
     pub(crate) fn with<T>(&self, use_of: impl FnOnce(&SqliteStore) -> T) -> T {
         let opened = Arc::clone(&self.current());
         use_of(&opened.store)
     }
 
-    /// Another store with the rows that are committed at this time.
+    /// Creates another store with the rows that are committed at this time.
     pub(crate) fn copy(&self) -> Self {
         let opened = Arc::clone(&self.current());
         let path = file(&opened.directory);
@@ -70,7 +70,7 @@ impl Rows {
         }))
     }
 
-    /// Has the rows of another store from now on.
+    /// Uses the rows of another store from now on.
     pub(crate) fn replace_by(&self, other: &Self) {
         let other = Arc::clone(&other.current());
         *self.current() = other;

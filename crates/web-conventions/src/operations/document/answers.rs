@@ -1,4 +1,4 @@
-//! The answers of operations: those that they declare, and those that follow from the rest of their declarations.
+//! Responses of operations: declared ones, and those that follow from the rest of the declarations.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::operations::access::{Access, Needs};
 use crate::operations::declaration::{Answer, Content, Declaration, Pages, RateClass};
 use crate::operations::parameter::Location;
 
-/// The refusals that operations share: the status, their name in the document, and what they mean.
+/// Refusals that operations share: status, name in the document, and description.
 const SHARED: [(u16, &str, &str); 11] = [
     (
         400,
@@ -59,7 +59,7 @@ const SHARED: [(u16, &str, &str); 11] = [
     ),
 ];
 
-/// The answers of an operation, by status.
+/// Returns the responses of an operation, by status.
 pub(super) fn of(
     declaration: &Declaration,
     schemas: &mut SchemaGenerator,
@@ -89,7 +89,7 @@ pub(super) fn of(
     answers
 }
 
-/// Whether an operation may be refused with one of the shared statuses.
+/// True if an operation may be refused with this shared status.
 fn may_refuse(declaration: &Declaration, status: u16) -> bool {
     let parameters = &declaration.parameters;
     let is_in = |location| {
@@ -100,10 +100,10 @@ fn may_refuse(declaration: &Declaration, status: u16) -> bool {
     let has_body = declaration.method != Method::GET;
     let needs = declaration.access.needs();
     match status {
-        // Every query is read, also where no parameter is asked for.
+        // Every query is parsed, even if no parameter is declared.
         400 | 414 | 503 => true,
         401 | 403 => !matches!(declaration.access, Access::Public(_)),
-        // Anyone who brings no credentials of the API does not learn what there is.
+        // Callers without API credentials must not learn which resources exist.
         404 if matches!(declaration.access, Access::Own(_)) => false,
         404 => {
             is_in(Location::Path)
@@ -165,7 +165,7 @@ fn list_headers() -> Value {
     })
 }
 
-/// The refusals that operations share, by their names: those that the operations of `paths` refer to.
+/// Returns the shared refusals that the operations of `paths` refer to, by name.
 pub(super) fn shared(paths: &Value) -> BTreeMap<&'static str, Value> {
     let content = json!({"application/json": {"schema": shared_refusal()}});
     let text = paths.to_string();
@@ -177,7 +177,7 @@ pub(super) fn shared(paths: &Value) -> BTreeMap<&'static str, Value> {
     named.collect()
 }
 
-/// The body of every refusal: a message, or an error code with a description.
+/// Returns the schema of every refusal: a message, or an error code with a description.
 pub(super) fn refusal_schema() -> Value {
     json!({
         "type": "object",
@@ -191,7 +191,7 @@ pub(super) fn refusal_schema() -> Value {
             "error_description": {"type": "string", "description": "What the code means."},
             "scope": {"type": "string", "description": "The scopes of which a token needs one."},
         },
-        // A choice of required properties would say more, but generators of clients drop all properties for it.
+        // A choice of required properties would be more precise, but client generators then drop all properties.
         "minProperties": 1,
     })
 }

@@ -1,4 +1,4 @@
-//! The document of an API (`OpenAPI` 3.1), made of its declarations.
+//! API document (`OpenAPI` 3.1), generated from the declarations.
 
 mod answers;
 mod parameters;
@@ -16,28 +16,28 @@ use super::access::{Access, Needs};
 use super::declaration::Declaration;
 use super::parameter::Parameter;
 
-/// What a document says besides its operations.
+/// General information for a document.
 #[derive(Debug, Clone, Copy)]
 pub struct Info<'a> {
-    /// The name of the API.
+    /// Name of the API.
     pub title: &'a str,
-    /// The version of the program that serves it.
+    /// Version of the server program.
     pub version: &'a str,
-    /// What it is, in a few sentences.
+    /// Description, in a few sentences.
     pub description: &'a str,
-    /// Where it is reached; empty for the server that the document came from.
+    /// URL of the server; empty for the server that serves the document.
     pub server_url: &'a str,
-    /// The parameters that every operation of the API takes, besides those that it declares.
+    /// Parameters that every operation of the API accepts, in addition to those that it declares.
     pub common: &'a [Parameter],
 }
 
-/// The name of the body that refusals share. No body of an operation may have it.
+/// Schema name of the shared body of refusals. No body of an operation may have it.
 const REFUSAL: &str = "Refusal";
 
-/// The document of the operations that have a tag. It is the same for the same operations, byte for byte.
+/// Generates the document of the operations that have a tag. The same operations give the same document, byte for byte.
 ///
 /// # Panics
-/// When the body of an operation has the name of the one that refusals share, or one name is that of two different bodies.
+/// If the body of an operation has the name of the shared body of refusals, or if two different bodies have one name.
 pub fn document<'d>(
     info: Info<'_>,
     operations: impl IntoIterator<Item = &'d Arc<Declaration>>,
@@ -56,7 +56,7 @@ pub fn document<'d>(
         let method = declaration.method.as_str().to_ascii_lowercase();
         let described = operation(declaration, info.common, &mut schemas);
         paths
-            // A parameter that may have slashes is written as any other here.
+            // A parameter that may have slashes is written like any other here.
             .entry(declaration.path.replace("{*", "{"))
             .or_default()
             .insert(method, described);
@@ -86,7 +86,7 @@ pub fn document<'d>(
     })
 }
 
-/// The schemas of bodies. A field that has a default may be left out of what is asked, and stands in every answer.
+/// Schemas of bodies. A field with a default may be absent in requests, and is present in every response.
 struct Schemas {
     asked: SchemaGenerator,
     answered: SchemaGenerator,
@@ -100,7 +100,7 @@ fn generator(mut settings: SchemaSettings) -> SchemaGenerator {
         .into_generator()
 }
 
-/// Gives a tuple the schema of any of its items: generators of clients refuse an array without `items`.
+/// Replaces the schema of a tuple by one for any of its items: client generators reject an array without `items`.
 fn name_items(schema: &mut Schema) {
     let Some(Value::Array(each)) = schema.remove("prefixItems") else {
         return;
@@ -122,7 +122,7 @@ fn name_items(schema: &mut Schema) {
 }
 
 impl Schemas {
-    /// All that bodies refer to, by its name.
+    /// Returns all definitions that bodies refer to, by name.
     fn definitions(mut self) -> Map<String, Value> {
         let mut all = self.answered.take_definitions(true);
         for (name, schema) in self.asked.take_definitions(true) {
@@ -153,7 +153,7 @@ fn operation(declaration: &Declaration, common: &[Parameter], schemas: &mut Sche
     described
 }
 
-/// Who may call, as a sentence.
+/// Describes the access to an operation, as a sentence.
 fn who_may_call(access: Access) -> String {
     match access {
         Access::Public(why) => format!("For everybody: {why}."),

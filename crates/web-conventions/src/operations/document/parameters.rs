@@ -1,4 +1,4 @@
-//! The parameters and bodies of operations.
+//! Parameters and bodies of operations.
 
 use actix_web::http::Method;
 use schemars::SchemaGenerator;
@@ -10,21 +10,21 @@ use crate::operations::access::Access;
 use crate::operations::declaration::{Declaration, Pages};
 use crate::operations::parameter::{Kind, Location, Parameter};
 
-/// The media types in which a body is taken, all with the same fields.
+/// Media types in which a body is accepted, all with the same fields.
 const BODY_TYPES: [&str; 2] = [JSON, FORM];
 
 const JSON: &str = "application/json";
 
 const FORM: &str = "application/x-www-form-urlencoded";
 
-/// The header by which a client says which answer it has already.
+/// Header with the entity tag of a response that the client already has.
 const IF_NONE_MATCH: Parameter = Parameter::header(
     "If-None-Match",
     Kind::ANY_TEXT,
     "The ETag of an answer that the caller has. When it is still the answer, that is said by 304 without a body (RFC 9110).",
 );
 
-/// The parameters of the path, the query and the header. Those that operations share are references.
+/// Returns the parameters in the path, the query and the headers. Shared ones are references.
 pub(super) fn of(declaration: &Declaration, common: &[Parameter]) -> Vec<Value> {
     let own = declaration.parameters.iter();
     let own = own.filter(|parameter| !is_in_body(parameter));
@@ -38,14 +38,14 @@ pub(super) fn of(declaration: &Declaration, common: &[Parameter]) -> Vec<Value> 
     all
 }
 
-/// The parameters that operations share, by their names.
+/// Returns the parameters that operations share, by name.
 pub(super) fn shared(common: &[Parameter]) -> Map<String, Value> {
     let all = common.iter().chain([&IF_NONE_MATCH]);
     all.map(|parameter| (parameter.name.to_owned(), described(parameter)))
         .collect()
 }
 
-/// Whether the answers of an operation carry an entity tag.
+/// True if the responses of an operation have an entity tag.
 pub(super) fn is_conditional(declaration: &Declaration) -> bool {
     let is_tagged = matches!(declaration.access, Access::Api { .. } | Access::Public(_));
     declaration.method == Method::GET && is_tagged
@@ -78,7 +78,7 @@ fn described(parameter: &Parameter) -> Value {
         Kind::Text { .. } | Kind::SpacedWords(_) | Kind::Scope(_) | Kind::Addresses
     );
     if parameter.location == Location::Query && !parameter.is_required && !is_text && !is_list {
-        // Nothing after the equals sign is as good as no parameter.
+        // A parameter without a value counts as absent.
         set(&mut described, "allowEmptyValue", json!(true));
     }
     if is_list {
@@ -88,7 +88,7 @@ fn described(parameter: &Parameter) -> Value {
     described
 }
 
-/// The parameters that lists have.
+/// Returns the paging parameters of lists.
 fn paging(pages: Pages) -> Vec<Parameter> {
     const PAGE: Parameter = Parameter::query(
         "page",
@@ -112,7 +112,7 @@ fn paging(pages: Pages) -> Vec<Parameter> {
     }
 }
 
-/// The body, for an operation that takes one.
+/// Returns the body, for an operation that accepts one.
 pub(super) fn body_of(declaration: &Declaration, schemas: &mut SchemaGenerator) -> Option<Value> {
     if let Some(body) = declaration.body {
         let schema = (body.schema)(schemas);
@@ -149,8 +149,8 @@ pub(super) fn body_of(declaration: &Declaration, schemas: &mut SchemaGenerator) 
     Some(json!({"required": is_required, "content": content}))
 }
 
-/// The schema of fields in a body of a media type. A form names lists as a query does, because a name that is repeated
-/// without brackets is one value, the last.
+/// Returns the schema of fields in a body of a media type. A form names lists as a query does, because a name that is
+/// repeated without brackets is one value, the last.
 fn schema_of(fields: &[&Parameter], media_type: &str) -> Value {
     let name_of = |field: &Parameter| {
         if media_type != JSON && field.kind.has_brackets() {
@@ -174,7 +174,7 @@ fn schema_of(fields: &[&Parameter], media_type: &str) -> Value {
         .map(|field| name_of(field))
         .collect();
     let mut schema = json!({"type": "object", "properties": properties});
-    // What the API does not know is refused; protocols pass over what they do not know.
+    // The API refuses unknown fields; other protocols ignore them.
     if fields.iter().any(|field| field.location == Location::Body) {
         set(&mut schema, "additionalProperties", json!(false));
     }

@@ -1,4 +1,4 @@
-//! With which credentials operations are called.
+//! Credentials with which operations are called.
 
 use api_conventions::scope::Scope;
 use std::collections::BTreeMap;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::operations::access::{Access, Credentials, Scheme};
 
-/// The ways to call an operation, of which one is enough.
+/// Returns the security requirements of an operation, of which one is enough.
 pub(super) fn of(access: Access) -> Value {
     let (needs, scopes) = match access {
         Access::Api { needs, scopes } => (needs, scopes),
@@ -22,7 +22,8 @@ pub(super) fn of(access: Access) -> Value {
     Value::Array(ways)
 }
 
-/// Without the header where the same credentials may stand elsewhere: what the parameters are is no matter of this list.
+/// Returns the security requirements of a protocol. The header is optional if the credentials may be parameters
+/// instead, which this list does not describe.
 fn of_protocol(credentials: &Credentials) -> Value {
     let schemes = credentials.schemes.iter();
     let mut ways: Vec<Value> = schemes
@@ -34,7 +35,7 @@ fn of_protocol(credentials: &Credentials) -> Value {
     Value::Array(ways)
 }
 
-/// The name of credentials in a scheme: `alertKeyBearer`.
+/// Returns the name of credentials in a scheme: `alertKeyBearer`.
 fn name(credentials: &Credentials, scheme: Scheme) -> String {
     let suffix = match scheme {
         Scheme::Basic(_) => "Basic",
@@ -43,7 +44,7 @@ fn name(credentials: &Credentials, scheme: Scheme) -> String {
     format!("{}{suffix}", credentials.name)
 }
 
-/// The credentials of an operation's own protocol, by their names.
+/// Returns the credentials of an operation's own protocol, by name.
 pub(super) fn own_schemes(access: Access) -> BTreeMap<String, Value> {
     let Access::Own(credentials) = access else {
         return BTreeMap::new();
@@ -61,7 +62,7 @@ pub(super) fn own_schemes(access: Access) -> BTreeMap<String, Value> {
         .collect()
 }
 
-/// The credentials of the API, by their names.
+/// Returns the credentials of the API, by name.
 pub(super) fn of_the_api() -> BTreeMap<String, Value> {
     let access_token = json!({
         "type": "http",

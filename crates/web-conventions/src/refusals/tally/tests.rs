@@ -1,4 +1,4 @@
-//! What is logged at once, what later, and what never.
+//! Tests of immediate and summarized logging.
 
 use super::*;
 
@@ -61,7 +61,7 @@ fn what_was_reported_at_once_needs_no_summary() {
     let (mut tally, start) = (Tally::default(), Instant::now());
     assert!(tally.count(kind(404, ROUTE), Some(client(1)), start));
     assert_eq!(tally.due(after(start, 60)), None);
-    // Nor does it make the next interval begin early.
+    // The next interval does not begin early either.
     tally.count(kind(404, ROUTE), Some(client(1)), after(start, 65));
     assert_eq!(tally.due(after(start, 74)), None);
     let summary = tally.due(after(start, 75)).unwrap();
@@ -73,7 +73,7 @@ fn a_kind_is_first_again_when_it_was_not_seen_for_long() {
     let (mut tally, start) = (Tally::default(), Instant::now());
     assert!(tally.count(kind(404, ROUTE), None, start));
     assert!(!tally.count(kind(404, ROUTE), None, after(start, 599)));
-    // Whether or not a summary forgot it in between.
+    // A summary may have dropped the kind in between, or not.
     assert!(tally.count(kind(404, ROUTE), None, after(start, 599 + 600)));
     tally.take(after(start, 5_000));
     assert!(tally.kinds.is_empty());

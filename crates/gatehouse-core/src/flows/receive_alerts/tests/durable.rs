@@ -1,5 +1,5 @@
-//! Both databases leave what a private one leaves that is gone with the test. On a server the transaction of a group keeps back what it writes
-//! and reads ahead, which nobody is to notice.
+//! Both databases end in the same state as an in-memory one. With PostgreSQL, the transaction of a group defers its
+//! writes and prefetches rows, which must not be observable.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use test_databases::TestDatabase;
 use super::*;
 
 impl Seen {
-    /// With the ids of alerts counted from 1: between two alerts there may be ids that no alert got.
+    /// Numbers the ids of alerts from 1: there may be gaps between them.
     fn counted(mut self) -> Self {
         let mut ids: Vec<i64> = self.alerts.iter().map(|alert| alert.id.get()).collect();
         ids.sort_unstable();
@@ -52,7 +52,7 @@ fn server(url: &str) -> PostgresStore {
     PostgresStore::open(url, PostgresOptions::default()).unwrap()
 }
 
-/// `None` where there is no server.
+/// Runs on PostgreSQL; `None` if there is no server.
 fn on_postgres(groups: &[&[Post]]) -> Option<Seen> {
     let database = TestDatabase::prepared(|url| server(url).migrate().unwrap())?;
     Some(run_on(&server(database.url()), groups.iter().copied()).counted())
@@ -74,7 +74,7 @@ proptest! {
     }
 }
 
-/// An alert that ends and one of the same identity that begins need each other's place in an index.
+/// An alert that ends and a new one of the same identity compete for the same place in an index.
 #[test]
 fn what_ends_and_begins_again_in_one_group_is_two_alerts() {
     let post = |second, start, end| Post {
@@ -112,7 +112,7 @@ fn what_ends_and_begins_again_in_one_group_is_two_alerts() {
     }
 }
 
-/// More new alerts than a transaction keeps back at once, in one POST.
+/// More new alerts in one POST than a transaction defers at once.
 #[test]
 fn a_large_post_is_stored_whole() {
     let alerts = (0..90_u32).map(|number| {

@@ -1,4 +1,4 @@
-//! Any POSTs: what senders may send, in any order.
+//! Arbitrary POSTs: anything that senders may send, in any order.
 
 use alert_intake::model::{
     AlertIdentity, ContentDigest, Delivery, DeliveryKey, IncomingAlert, SenderContext, Severity,
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use super::{PROJECTS, at};
 use crate::flows::receive_alerts::{FeedEntries, ReceiveAlerts};
 
-/// One POST, as its parts.
+/// The parts of one POST.
 #[derive(Debug, Clone)]
 pub(super) struct Post {
     pub(super) project: ProjectId,
@@ -64,7 +64,7 @@ pub(super) fn alert(
     }
 }
 
-/// Any POSTs: to both projects, from two authors, with times that go back and that lie hours apart.
+/// Generates arbitrary POSTs: to both projects, by two authors, with times that go backwards and lie hours apart.
 pub(super) fn posts() -> impl Strategy<Value = Vec<Post>> {
     let source = proptest::sample::select(vec![Source::Generic, Source::Metrics]);
     let timestamp = || proptest::option::of(0_i64..9000);

@@ -1,4 +1,4 @@
-//! What an application may be, and what is said of what it may not.
+//! Tests of the validation of client metadata.
 
 use api_conventions::error::ApiError;
 use serde_json::{Value, json};
@@ -77,7 +77,7 @@ fn everything_that_is_wrong_is_reported_at_once() {
     );
 }
 
-/// AUTH-08. Git over HTTP is not built, so nobody can be promised it.
+/// AUTH-08. Git over HTTP is not built, so its scopes are not available.
 #[test]
 fn a_scope_that_nothing_implements_cannot_be_registered() {
     for word in ["read_repository", "write_repository"] {

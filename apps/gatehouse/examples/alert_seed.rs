@@ -1,8 +1,8 @@
-//! What the benchmark of stored rows needs to begin with: a project that has received many alerts.
+//! Seed of the benchmark of stored rows: a project that has received many alerts.
 //!
-//! `alert_seed DATABASE_URL PROJECT_ID COUNT` writes them into a database whose tables are there: each with its receipt
-//! and its entry of the feed, as intake does. Nearly all are resolved; a few wait in each other status. Their texts
-//! differ as those of real alerts do: the same sentences, other machines, other numbers.
+//! `alert_seed DATABASE_URL PROJECT_ID COUNT` writes them into a migrated database: each with its receipt and its entry
+//! of the feed, as intake does. Nearly all are resolved; a few are in each other status. Their texts vary as those of
+//! real alerts do: the same sentences, other machines, other numbers.
 
 #[path = "seeding/database.rs"]
 mod database;
@@ -24,14 +24,14 @@ use gatehouse_core::database::WriteTransaction;
 use scatter::scatter;
 use storage::{Store as _, StoreError};
 
-/// Alerts of one transaction: few, so that the journal is brought back in time.
+/// Alerts per transaction: few, so that the journal is checkpointed in time.
 const BATCH: i64 = 25;
-/// Of so many alerts one is not resolved.
+/// Ratio of all alerts to alerts that are not resolved.
 const OPEN_ONE_IN: i64 = 50;
-/// Of so many alerts one is acknowledged: the filter with few hits.
+/// Ratio of all alerts to acknowledged ones: the filter with few hits.
 const ACKNOWLEDGED_ONE_IN: i64 = 25_000;
 
-/// What alerts are about.
+/// Titles of alerts.
 const TITLES: [&str; 5] = [
     "High memory on node",
     "Disk almost full on node",

@@ -1,9 +1,9 @@
-//! What the benchmark of errors needs: bodies to send, many events that are there already, and the size of a database.
+//! Seed of the benchmark of errors: bodies to send, many stored events, and the size of a database.
 //!
-//! `error_seed bodies FILE COUNT BYTES` writes so many envelopes of about so many bytes, compressed as SDKs do, each after
-//! a line with its length, and prints how long they are on average before and after. `error_seed events DATABASE_URL
-//! PROJECT_ID COUNT` stores so many events as the collector does, in groups that are larger. `error_seed size
-//! DATABASE_URL` prints the bytes of a database.
+//! `error_seed bodies FILE COUNT BYTES` writes COUNT envelopes of about BYTES bytes, compressed as by SDKs, each after
+//! a line with its length, and prints their average length before and after compression.
+//! `error_seed events DATABASE_URL PROJECT_ID COUNT` stores COUNT events as the collector does, in larger groups.
+//! `error_seed size DATABASE_URL` prints the size of a database in bytes.
 
 #![expect(
     clippy::print_stdout,
@@ -40,19 +40,19 @@ use program::{envelope, event};
 use scatter::scatter;
 use storage::{Lane, Pending, Store as _, StoreError};
 
-/// Errors that the bodies are of.
+/// Number of different errors in the bodies.
 const ERRORS: u64 = 200;
-/// Errors that the stored events are of: half of the events are of those above.
+/// Number of different errors among the stored events: half of the events belong to those above.
 const ALL_ERRORS: u64 = 20_000;
-/// Bytes of an event that is stored.
+/// Size of a stored event, in bytes.
 const STORED_BYTES: usize = 2000;
-/// Events of one transaction.
+/// Events per transaction.
 const BATCH: i64 = 500;
-/// Transactions that wait at a time.
+/// Maximum number of pending transactions.
 const AT_A_TIME: usize = 3;
-/// Seconds between two events that are stored.
+/// Seconds between two stored events.
 const APART: i64 = 2;
-/// Events of one error that are kept: all of them.
+/// Limits that keep all events of an error.
 const LIMITS: StorageLimits = StorageLimits {
     events_per_day: None,
     events_per_error: 100_000,
@@ -93,7 +93,7 @@ fn bodies(file: &str, count: i64, bytes: usize) -> Result<()> {
     Ok(())
 }
 
-/// Reads events here while the database writes those before.
+/// Prepares events here while the database writes the earlier ones.
 fn events(url: &str, project: ProjectId, count: i64) -> Result<()> {
     let database = open_at(url)?;
     let keys: Result<_, StoreError> = database
@@ -153,7 +153,7 @@ fn delivery(number: i64, of: (ProjectId, ClientKeyId), at: Timestamp) -> Result<
     Ok(Delivery::of(collected, of, at, body.len(), LIMITS))
 }
 
-/// Does what a database does by itself some time after rows were written, as the seed of lists does.
+/// Performs the maintenance that a database does by itself some time after rows are written, as the seed of lists does.
 fn settle(url: &str) -> Result<()> {
     match url.strip_prefix("sqlite:") {
         Some(path) => SqliteConnection::establish(path)?
@@ -169,7 +169,7 @@ struct Size {
     bytes: i64,
 }
 
-/// What SQLite has in its journal counts as if it was in the file already.
+/// Prints the size of a database. For SQLite, pages in the journal count as if they were in the file already.
 fn size(url: &str) -> Result<()> {
     let of_file = "SELECT (page_count - freelist_count) * page_size AS bytes \
                    FROM pragma_page_count, pragma_freelist_count, pragma_page_size";

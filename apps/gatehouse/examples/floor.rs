@@ -1,9 +1,9 @@
 //! The floor of the benchmarks: the same HTTP server doing the least that could be called the same work.
 //!
-//! `POST /parse` reads a body and parses it as an alert, checks nothing and stores nothing; `GET /user` answers
-//! with the body of `GET /api/v4/user` and checks nobody; `POST /unpack` unpacks an envelope and parses its items as
-//! JSON; `POST /token` parses a request for tokens and answers with two random ones; `GET /token_info` answers with
-//! what a token info says. Prints the address that it listens on.
+//! `POST /parse` reads a body and parses it as an alert, without checks and without storing it; `GET /user` returns the
+//! body of `GET /api/v4/user` without authentication; `POST /unpack` decompresses an envelope and parses its items as
+//! JSON; `POST /token` parses a token request and returns two random tokens; `GET /token_info` returns the body of a
+//! token info response. Prints its listening address.
 
 #![expect(
     clippy::print_stdout,

@@ -1,8 +1,8 @@
-//! What the benchmark of lists needs to begin with: many projects in many groups, and many issues and notes.
+//! Seed of the benchmark of lists: many projects in many groups, and many issues and notes.
 //!
-//! `list_seed DATABASE_URL PROJECT_ID COUNT` writes so many projects, so many issues of the given project, and so many
-//! notes on its first issue, into a database whose tables are there. The reporter of the sample data becomes a member of
-//! half of the groups, the developer of a few.
+//! `list_seed DATABASE_URL PROJECT_ID COUNT` writes COUNT projects, COUNT issues of the given project, and COUNT notes
+//! on its first issue, into a migrated database. The reporter of the sample data becomes a member of half of the
+//! groups, the developer of a few.
 
 #[path = "seeding/database.rs"]
 mod database;
@@ -30,15 +30,15 @@ use records::{NewRecord, Saved};
 use scatter::scatter;
 use storage::{Pending, Store as _, StoreError, StoreErrorKind};
 
-/// Rows of one transaction: few, so that the journal is brought back in time.
+/// Rows per transaction: few, so that the journal is checkpointed in time.
 const BATCH: i64 = 200;
-/// Transactions at a time, where the database takes more than one.
+/// Concurrent transactions, if the database supports more than one.
 const AT_A_TIME: usize = 4;
-/// Groups that hold the projects. The reporter is a member of each second one.
+/// Number of groups of the projects. The reporter is a member of every second one.
 const GROUPS: i64 = 4000;
-/// Of so many groups the developer is a member of one.
+/// Ratio of all groups to groups of the developer.
 const OF_DEVELOPER: i64 = 200;
-/// Of so many rows one is of a kind that is seldom.
+/// Ratio of all rows to rows of a rare kind.
 const SELDOM: i64 = 20_000;
 
 /// The users of the sample data.
@@ -70,8 +70,9 @@ fn main() -> Result<()> {
     settle(url)
 }
 
-/// Does what a database does by itself some time after rows were written. A PostgreSQL server looks at them: until then it plans for
-/// tables that are nearly empty. SQLite brings its journal back into the file: until then each page is looked for in both.
+/// Performs the maintenance that a database does by itself some time after rows are written. PostgreSQL collects
+/// statistics: until then it plans for nearly empty tables. SQLite checkpoints its journal: until then each page is
+/// looked up in both files.
 fn settle(url: &str) -> Result<()> {
     match url.strip_prefix("sqlite:") {
         Some(path) => SqliteConnection::establish(path)?
@@ -81,7 +82,8 @@ fn settle(url: &str) -> Result<()> {
     Ok(())
 }
 
-/// Does something for each number from 1 to `count`, some numbers in one transaction and some transactions at a time.
+/// Calls a function for each number from 1 to `count`, several numbers per transaction and several transactions at a
+/// time.
 fn in_batches(
     database: &Database,
     count: i64,
@@ -103,7 +105,7 @@ fn in_batches(
     Ok(())
 }
 
-/// What to write.
+/// Rows to write.
 #[derive(Clone, Copy)]
 struct Seed {
     project: ProjectId,
@@ -112,7 +114,7 @@ struct Seed {
 }
 
 impl Seed {
-    /// The time of a row: the rows are ten seconds apart, and the last is of now.
+    /// The time of a row: rows are ten seconds apart, and the last one is now.
     fn time(&self, number: i64) -> Timestamp {
         self.now.plus_seconds((number - self.count) * 10)
     }
@@ -170,7 +172,7 @@ impl Seed {
         }
     }
 
-    /// A label of each second issue, and one of very few.
+    /// Creates a label for every second issue, and one for very few.
     fn labels(&self, database: &Database) -> Result<[LabelId; 2]> {
         let (project, now) = (self.project, self.now);
         let made: Result<[LabelId; 2], StoreError> = database
@@ -261,7 +263,7 @@ impl Seed {
     }
 }
 
-/// Makes a group with its members.
+/// Creates a group with its members.
 fn group(
     tx: &mut dyn WriteTransaction,
     number: i64,
@@ -316,7 +318,7 @@ fn label(
     }
 }
 
-/// The sample data has no such rows, so this is not met.
+/// Error for a conflict, which does not occur because the sample data has no such rows.
 fn unexpected() -> StoreError {
     StoreError::new(StoreErrorKind::Conflict, "write the rows of the benchmark")
 }

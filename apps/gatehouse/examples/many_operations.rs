@@ -1,5 +1,5 @@
-//! The program with 300 more operations than it has, to measure that a request costs the same whatever their number.
-//! They stand before its own, where a list of paths would be compared with them first.
+//! The program with 300 more operations, to measure that the cost of a request does not depend on their number. They
+//! are registered before its own, where a list of paths would compare them first.
 
 use std::process::ExitCode;
 
@@ -14,7 +14,7 @@ use web_conventions::operations::{Operation, get};
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// How many operations there are more.
+/// Number of additional operations.
 const MORE: usize = 300;
 
 async fn nothing(_: Reader) -> HttpResponse {
@@ -23,7 +23,7 @@ async fn nothing(_: Reader) -> HttpResponse {
 
 fn operations() -> Vec<Operation> {
     let more = (0..MORE).map(|number| {
-        // Names live as long as the program, and each worker makes them once.
+        // Names live as long as the program, and each worker creates them once.
         let id: &'static str = format!("more{number}").leak();
         let path: &'static str = format!("/api/v4/more{number}/{{id}}/parts/{{part}}").leak();
         get(id, path, nothing)

@@ -1,8 +1,7 @@
-//! What the benchmark of the OAuth provider needs to begin with: an application, and many codes and tokens.
+//! Seed of the benchmark of the OAuth provider: an application, and many codes and tokens.
 //!
-//! `oauth_seed DATABASE_URL CODES PAIRS` writes them into a database whose tables are there, and prints `client_id`,
-//! `client_secret`, `redirect_uri` and `access_token`, then each code and each refresh token, a line each. Codes last
-//! for ten minutes.
+//! `oauth_seed DATABASE_URL CODES PAIRS` writes them into a migrated database, and prints `client_id`, `client_secret`,
+//! `redirect_uri` and `access_token`, then each code and each refresh token, one per line. Codes last for ten minutes.
 
 #![expect(
     clippy::print_stdout,
@@ -32,7 +31,7 @@ use oauth_provider::{
 use storage::{Store as _, StoreError};
 
 const REDIRECT_URI: &str = "https://app.example.com/callback";
-/// Rows of one transaction.
+/// Rows per transaction.
 const BATCH: usize = 500;
 /// The developer of the sample data.
 const USER: UserId = UserId::new(2);
@@ -97,7 +96,7 @@ fn grant(
         code,
         subject: TokenSubject::user(USER, client),
         session_id: None,
-        // Without `openid`, so that what is measured is the durable exchange and not the signature of an id token.
+        // Without `openid`, so that the benchmark measures the durable exchange and not the signature of an id token.
         scopes: ScopeSet::parse("api").unwrap_or_default(),
         redirect_uri: Some(REDIRECT_URI.to_owned()),
         challenge: None,

@@ -1,4 +1,4 @@
-//! Where the data is: the directory, and the files in it.
+//! Locations of the data: the directory, and the files in it.
 
 use std::path::{Path, PathBuf};
 
@@ -6,13 +6,13 @@ use gatehouse_core::private_files::{self, Exposed};
 
 use crate::config::{DatabaseUrl, Settings};
 
-/// What the demo keeps in the directory of the data.
+/// File name of the demo's credentials in the data directory.
 pub const DEMO_CREDENTIALS: &str = "demo-credentials.json";
 
-/// What the embedded database keeps: the file, and those whose names begin with the same.
+/// Suffixes of the embedded database's files.
 const DATABASE_FILES: [&str; 4] = ["", "-wal", "-shm", "-lock"];
 
-/// What of the data others than its owner may use.
+/// Finds data files that other users of the machine can access.
 pub fn exposed(settings: &Settings) -> Vec<Exposed> {
     let key = &settings.security.secret_key_file;
     let directory = key.parent().unwrap_or(Path::new("."));

@@ -1,11 +1,11 @@
-//! The Gatehouse server: it wires the domain crates to a database, to HTTP and to a command line.
+//! Gatehouse server: connects the domain crates to a database, to HTTP and to a command line.
 //!
-//! The rooms, from the inside out: [`config`] is read, [`state`] holds what every request shares, [`frame`] says who sent a
-//! request and what they may do, [`areas`] do the work, one folder for each area of the product, and [`server`] and [`cli`]
-//! start things. Use cases, trust and the database are in `gatehouse-core`, rules in the domain crates, and HTTP that is not
-//! about Gatehouse in `web-conventions`.
+//! The modules, from the inside out: [`config`] is loaded, [`state`] holds the shared state of requests, [`frame`]
+//! determines the sender of a request and their permissions, [`areas`] do the work, with one folder per area of the
+//! product, and [`server`] and [`cli`] start it all. Use cases, trust and the database are in `gatehouse-core`, rules
+//! in the domain crates, and HTTP code independent of Gatehouse in `web-conventions`.
 //!
-//! A host that has its own actix-web application serves the operations that it wants, of one area or of all, with a
+//! A host with its own actix-web application serves the operations that it needs, of one area or of all, with a
 //! [`Router`](web_conventions::operations::Router) over an [`AppState`](state::AppState) of its own.
 
 pub mod areas;

@@ -1,4 +1,4 @@
-//! Where log lines go: to standard error, so that standard output stays for what a command prints.
+//! Logging to standard error, so that standard output stays free for the output of commands.
 
 use std::io::IsTerminal as _;
 
@@ -8,11 +8,11 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 
 use crate::config::{LogFormat, LogSettings};
 
-/// The reader of requests, which logs as an error of ours whatever bytes a client sends that are no request.
+/// Request parser, which logs malformed requests of clients as server errors.
 const REQUEST_READER: &str = "actix_http::h1::dispatcher";
 
-/// Libraries whose lines tell of themselves: only what is wrong with them is logged, unless the filter names them. Each stands for all
-/// modules whose names begin so.
+/// Libraries that log about themselves: only their warnings and errors are logged, unless the filter names them.
+/// Each entry covers all modules whose names start with it.
 const LIBRARIES: [&str; 10] = [
     "actix",
     "h2",
@@ -26,13 +26,14 @@ const LIBRARIES: [&str; 10] = [
     "ureq",
 ];
 
-/// Starts logging for the whole process. A second call changes nothing, so that a host may have its own.
+/// Starts logging for the whole process.
+/// A second call has no effect, so that a host may set up its own.
 pub fn start(settings: &LogSettings) {
-    // Standard error may be a pipe that nobody reads any more. Telling of that on standard error would be a panic.
+    // Standard error may be a closed pipe. Reporting that on standard error would panic.
     let mut lines = tracing_subscriber::fmt::layer()
         .with_writer(std::io::stderr)
         .log_internal_errors(false);
-    // Escape codes are for people; in a file or a journal they only hide the words. On a terminal NO_COLOR counts.
+    // Escape codes are for people; in a file or a journal they only get in the way. On a terminal NO_COLOR applies.
     if !std::io::stderr().is_terminal() {
         lines.set_ansi(false);
     }
@@ -44,7 +45,7 @@ pub fn start(settings: &LogSettings) {
     drop(started);
 }
 
-/// The filter that was configured, without the faults of clients unless it asks for them by name.
+/// Builds the configured filter, without malformed client requests unless it names their module.
 fn filter(configured: &str) -> EnvFilter {
     let filter = EnvFilter::new(with_quiet_libraries(&with_our_http(configured)));
     match format!("{REQUEST_READER}=off").parse() {
@@ -53,7 +54,7 @@ fn filter(configured: &str) -> EnvFilter {
     }
 }
 
-/// The filter with what it says of `gatehouse` said of our HTTP, too, which is a crate of another name.
+/// Applies the level of `gatehouse` to our HTTP crate too, which has another name.
 fn with_our_http(configured: &str) -> String {
     let parts = configured.split(',').map(str::trim);
     let ours = parts.filter_map(|part| part.strip_prefix("gatehouse="));
@@ -62,7 +63,7 @@ fn with_our_http(configured: &str) -> String {
     })
 }
 
-/// The filter with libraries that log less than the rest, unless it names them.
+/// Lowers the level of libraries that the filter does not name.
 fn with_quiet_libraries(configured: &str) -> String {
     let mut parts = configured.split(',').map(str::trim);
     let is_talkative = parts.any(|part| matches!(part, "info" | "debug" | "trace"));
@@ -78,7 +79,7 @@ fn with_quiet_libraries(configured: &str) -> String {
     })
 }
 
-/// Whether a part of the filter is about the reader of requests: it names it, or a module around it.
+/// True if a part of the filter names the request parser, or a module that contains it.
 fn names_request_reader(configured: &str) -> bool {
     configured.split(',').any(|directive| {
         let target = directive.split(['=', '[']).next().unwrap_or_default();

@@ -1,4 +1,5 @@
-//! The `gatehouse` program. All it does itself is to set up the allocator and to tell how a run ended.
+//! The `gatehouse` program.
+//! It only sets up the allocator and reports how a run ended.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! What is wrong with a command, gathered so that all of it is told at once.
+//! Mistakes in a command, collected so that all of them are reported at once.
 
 use anyhow::Error;
 
@@ -7,7 +7,7 @@ use anyhow::Error;
 pub(crate) struct Mistakes(Vec<Error>);
 
 impl Mistakes {
-    /// Gives what is right, and keeps what is wrong.
+    /// Returns the value, or records the error.
     pub(crate) fn take<T, E: Into<Error>>(&mut self, outcome: Result<T, E>) -> Option<T> {
         match outcome {
             Ok(value) => Some(value),
@@ -18,7 +18,8 @@ impl Mistakes {
         }
     }
 
-    /// All that is wrong, as one error. A single mistake stays as it is.
+    /// Combines all mistakes into one error.
+    /// A single mistake is returned unchanged.
     pub(crate) fn into_error(mut self) -> Error {
         if self.0.len() == 1
             && let Some(only) = self.0.pop()

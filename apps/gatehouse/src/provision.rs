@@ -1,4 +1,5 @@
-//! Making users, tokens, applications and projects from the command line, with their secrets, which are returned once.
+//! Creates users, tokens, applications and projects for the command line.
+//! Their secrets are returned once.
 
 use accounts::flow::issue_token::{IssueToken, IssueTokenError, issue_token};
 use accounts::model::TOKEN_PREFIX;
@@ -29,25 +30,25 @@ use gatehouse_core::flows::create_project::create_project_with_endpoints;
 use gatehouse_core::flows::create_user::{CreateUserError, create_user};
 use gatehouse_core::randomness::OsRandomness;
 
-/// A user to be made.
+/// User to create.
 #[derive(Debug)]
 pub struct NewUserRequest {
-    /// The username.
+    /// Username to sign in with.
     pub username: String,
-    /// The name to show.
+    /// Display name.
     pub name: String,
-    /// The address for mail.
+    /// Email address.
     pub email: String,
-    /// Whether it administers the instance.
+    /// True to create an administrator of the instance.
     pub is_admin: bool,
-    /// Its password; a random one when absent.
+    /// Password; a random one if absent.
     pub password: Option<PlainSecret>,
 }
 
-/// Makes a user and its namespace, and gives its password.
+/// Creates a user and its namespace, and returns its password.
 ///
 /// # Errors
-/// When the name, the address or the password is refused, or the store fails.
+/// If the name, the address or the password is invalid, or the store fails.
 pub fn user(database: &Database, request: NewUserRequest) -> anyhow::Result<(User, PlainSecret)> {
     let mut mistakes = Mistakes::default();
     let Some((new, password)) = prepare_user(request, &mut mistakes) else {
@@ -56,7 +57,8 @@ pub fn user(database: &Database, request: NewUserRequest) -> anyhow::Result<(Use
     Ok((insert_user(database, new)?, password))
 }
 
-/// The user of a request, with its password. Everything that is wrong with the request is a mistake.
+/// Validates the user of a request, and returns it with its password.
+/// All faults of the request are recorded as mistakes.
 pub(crate) fn prepare_user(
     request: NewUserRequest,
     mistakes: &mut Mistakes,
@@ -87,21 +89,21 @@ pub(crate) fn insert_user(database: &Database, new: NewUser) -> anyhow::Result<U
     Ok(user?)
 }
 
-/// How long a token works.
+/// Lifetime of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenLife {
-    /// Until the day before this one.
+    /// Expires on this day, the first on which it no longer works.
     UntilDay(CalendarDate),
-    /// As long as the server permits.
+    /// Lasts as long as the server permits.
     AYear,
-    /// For ever, as releases before 16.0 had it.
+    /// Never expires, as in releases before 16.0.
     Endless,
 }
 
-/// Issues a token, and gives it.
+/// Issues a token and returns it.
 ///
 /// # Errors
-/// When the request is refused or the store fails.
+/// If the request is refused or the store fails.
 pub fn token(
     database: &Database,
     user_id: UserId,
@@ -122,10 +124,10 @@ pub fn token(
     Ok((id?, secret))
 }
 
-/// The day on which a token stops working; `None` for a token that never does.
+/// Day on which a token expires; `None` for a token that never does.
 ///
 /// # Errors
-/// When the store fails.
+/// If the store fails.
 pub fn token_expiry(
     database: &Database,
     secret: &PlainSecret,
@@ -138,10 +140,11 @@ pub fn token_expiry(
     Ok(day.filter(|day| *day != CalendarDate::LAST))
 }
 
-/// Registers an application, and gives its secret. Anyone who runs the command line is an administrator.
+/// Registers an application and returns its secret.
+/// Users of the command line count as administrators.
 ///
 /// # Errors
-/// When the request is refused or the store fails.
+/// If the request is refused or the store fails.
 pub fn application(
     database: &Database,
     settings: &OAuthSettings,
@@ -152,7 +155,7 @@ pub fn application(
     register_application(database, valid, owner)
 }
 
-/// The application of a request, as it may be registered.
+/// Validates the application of a request.
 pub(crate) fn valid_application(
     settings: &OAuthSettings,
     metadata: &ClientMetadata,
@@ -167,7 +170,7 @@ pub(crate) fn valid_application(
     })
 }
 
-/// Registers an application, and gives its secret.
+/// Registers a validated application and returns its secret.
 pub(crate) fn register_application(
     database: &Database,
     application: ApplicationChange,
@@ -187,27 +190,28 @@ pub(crate) fn register_application(
     Ok((made?, secret))
 }
 
-/// A project to be made.
+/// Project to create.
 #[derive(Debug)]
 pub struct NewProjectRequest {
-    /// The full path. Groups of it that are missing are made, with the creator as owner.
+    /// Full path.
+    /// Missing groups are created, with the creator as owner.
     pub path: FullPath,
-    /// The name to show; the last segment of the path when absent.
+    /// Display name; the last segment of the path if absent.
     pub name: Option<String>,
-    /// What it is for.
+    /// Description.
     pub description: String,
-    /// Who may see it, and the groups that are made for it.
+    /// Visibility of the project and of the groups created for it.
     pub visibility: Visibility,
-    /// Who makes it.
+    /// User who creates the project.
     pub creator_id: UserId,
     /// Time of its creation.
     pub created_at: Timestamp,
 }
 
-/// Makes a project with its alert endpoints, and gives their key.
+/// Creates a project with its alert endpoints, and returns their key.
 ///
 /// # Errors
-/// When the path or a name is refused, or the store fails.
+/// If the path or a name is invalid, or the store fails.
 pub fn project(
     database: &Database,
     request: NewProjectRequest,
@@ -239,7 +243,7 @@ pub fn project(
     Ok((made?, key))
 }
 
-/// The namespace at `path`; the groups that are missing on the way are made.
+/// Returns the namespace at `path`, and creates the groups missing on the way.
 fn groups_at(
     tx: &mut dyn WriteTransaction,
     path: &str,

@@ -1,4 +1,4 @@
-//! Starting, running and stopping the server.
+//! Start, run and stop of the server.
 
 mod signals;
 
@@ -47,24 +47,25 @@ use web_conventions::wake_batching::WakeBatch;
 /// Connections that may wait to be accepted.
 const BACKLOG: u32 = 4096;
 
-/// What makes the operations that a server serves: [`crate::areas::operations`], and whatever else its host has.
+/// Function that returns the operations of a server: [`crate::areas::operations`], and any others of its host.
 pub type Operations = fn() -> Vec<Operation>;
 
-/// A server that has its address but does not answer yet.
+/// Server with a bound address that does not accept connections yet.
 #[derive(Debug)]
 pub struct BoundServer {
     socket: TcpSocket,
     address: SocketAddr,
     settings: Arc<Settings>,
-    /// How clients reach it, without a slash at the end.
+    /// URL at which clients reach it, without a trailing slash.
     pub base_url: String,
 }
 
-/// Takes the address, to which clients cannot connect before the server [starts](BoundServer::start). Port 0 takes a free one; the
-/// base URL tells which. So a server that cannot have its address creates no database.
+/// Binds the address.
+/// Clients cannot connect before the server [starts](BoundServer::start). Port 0 picks a free one; the base URL
+/// contains it. So a server that cannot bind its address creates no database.
 ///
 /// # Errors
-/// When the address is not to be had, and when it is one that no link can lead to, without another that is told.
+/// If the address cannot be bound, or if it is a wildcard address and no external URL is set.
 pub fn bind(settings: Arc<Settings>) -> anyhow::Result<BoundServer> {
     if let Some(fault) = settings.server.lacks_a_url() {
         anyhow::bail!(fault);
@@ -80,7 +81,7 @@ pub fn bind(settings: Arc<Settings>) -> anyhow::Result<BoundServer> {
     })
 }
 
-/// Why an address cannot be bound, and what to do.
+/// Error about an address that cannot be bound, with a hint.
 fn not_taken(address: SocketAddr, error: &std::io::Error) -> anyhow::Error {
     let hint = match error.kind() {
         ErrorKind::AddrInUse => "; `--listen 127.0.0.1:0` takes a free port",
@@ -101,11 +102,12 @@ fn take(address: SocketAddr) -> std::io::Result<TcpSocket> {
 }
 
 impl BoundServer {
-    /// Begins to answer requests. From now on the signals that end the process (SIGINT and SIGTERM) are taken, and SIGHUP, SIGUSR1,
+    /// Starts to serve requests.
+    /// From now on the server handles the signals that end the process (SIGINT and SIGTERM), and SIGHUP, SIGUSR1,
     /// SIGUSR2 and SIGXFSZ no longer end it.
     ///
     /// # Errors
-    /// When the state cannot be made or the listener fails.
+    /// If the state cannot be created or the listener fails.
     pub async fn start(
         self,
         database: Arc<Database>,
@@ -140,12 +142,12 @@ impl BoundServer {
     }
 }
 
-/// The server underneath starts its threads and takes the signals when it is polled for the first time.
+/// Polls the server for the first time, which starts its threads and installs its signal handlers.
 async fn first_poll(server: &mut Server) -> Poll<std::io::Result<()>> {
     poll_fn(|context| Poll::Ready(Pin::new(&mut *server).poll(context))).await
 }
 
-/// A server that answers.
+/// Server that accepts requests.
 pub struct RunningServer {
     server: Server,
     has_ended: bool,
@@ -154,11 +156,11 @@ pub struct RunningServer {
 }
 
 impl RunningServer {
-    /// Waits until the process is told to end; then finishes the requests that run, and all writes that were
-    /// accepted, and closes the database.
+    /// Waits until the process is asked to stop.
+    /// Then it finishes the running requests and all accepted writes, and closes the database.
     ///
     /// # Errors
-    /// When the listener fails.
+    /// If the listener fails.
     pub async fn ended(self) -> anyhow::Result<()> {
         let outcome = if self.has_ended {
             Ok(())
@@ -184,8 +186,8 @@ impl std::fmt::Debug for RunningServer {
     }
 }
 
-/// The HTTP library with connections of ours under it, which have all time limits but that of a client that is still
-/// sending when it is answered.
+/// Starts the HTTP library on our own connections.
+/// They enforce all time limits except the one for a client that is still sending when the response is complete.
 fn http_server(
     settings: &ServerSettings,
     listener: std::net::TcpListener,
@@ -256,10 +258,10 @@ fn application(
         .default_service(router.into_factory())
 }
 
-/// The router over operations, as the default service of an application whose data has the state.
+/// Router for these operations, as the default service of an application whose data includes the state.
 ///
 /// # Panics
-/// When they cannot be served together. Operations are fixed in a program, so this shows when it is first run.
+/// If they cannot be served together. A program's operations are fixed, so this shows on its first run.
 #[expect(clippy::panic, reason = "what a program is built of can be served")]
 pub fn router(operations: Operations, releases: ServedReleases) -> Router {
     Router::new(operations(), releases, NotFound).unwrap_or_else(|fault| panic!("{fault}"))

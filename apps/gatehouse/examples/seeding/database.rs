@@ -6,10 +6,10 @@ use anyhow::{Context as _, Result};
 use gatehouse::config::{DatabaseSettings, DatabaseUrl};
 use gatehouse_core::database::{Database, open};
 
-/// Opens the database at a URL, with a minute for whatever takes long beside other work.
+/// Opens the database at a URL, with timeouts of a minute for slow operations.
 ///
 /// # Errors
-/// When the text is no URL of a database, or the database cannot be opened.
+/// When the text is not a database URL, or the database cannot be opened.
 pub(crate) fn open_at(url: &str) -> Result<Database> {
     Ok(open(&DatabaseSettings {
         read_timeout: Duration::from_mins(1),

@@ -1,24 +1,25 @@
-//! Events as programs report them: the stack of an error is the same each time, and what happened around it never is.
+//! Events as programs report them: the stack of an error is the same each time, its context always differs.
 
 use serde_json::{Value, json};
 
 use crate::scatter::scatter;
 
-/// The bytes of an event without frames that show their lines, and without breadcrumbs, about.
+/// Approximate size of an event without source lines and breadcrumbs, in bytes.
 const BARE: usize = 770;
-/// The bytes of a frame with its lines, about.
+/// Approximate size of a frame with its source lines, in bytes.
 const FRAME: usize = 1000;
-/// The bytes of a breadcrumb, about.
+/// Approximate size of a breadcrumb, in bytes.
 const CRUMB: usize = 200;
 
-/// What lines of code and messages are made of.
+/// Words in lines of code and messages.
 const WORDS: [&str; 24] = [
     "order", "basket", "invoice", "customer", "payment", "session", "address", "voucher", "stock",
     "parcel", "tariff", "refund", "load", "store", "check", "merge", "price", "render", "notify",
     "reserve", "settle", "parse", "queue", "retry",
 ];
 
-/// An event of this number, of one of the errors, whose JSON has about so many bytes. It has no id: the server makes one.
+/// The event with this number, of one of the errors, whose JSON has about `bytes` bytes. It has no id: the server
+/// assigns one.
 pub(crate) fn event(number: i64, error: i64, bytes: usize) -> Value {
     let room = bytes.saturating_sub(BARE);
     let frames = room * 2 / 3 / FRAME;
@@ -54,7 +55,7 @@ pub(crate) fn event(number: i64, error: i64, bytes: usize) -> Value {
     })
 }
 
-/// An envelope around an event, as SDKs send it.
+/// An envelope with an event, as SDKs send it.
 pub(crate) fn envelope(event: &Value) -> Vec<u8> {
     let event = event.to_string();
     let header = json!({ "type": "event", "length": event.len() });
@@ -94,7 +95,7 @@ fn crumb(number: i64, place: usize) -> Value {
     })
 }
 
-/// A line of code, the same for the same place.
+/// A line of code, always the same for the same place.
 fn line(of: i64, number: i64) -> String {
     let word = |which: i64| word(of, number * 8 + which);
     let indent = "    ".repeat(place(of + number, 3) + 1);
@@ -118,12 +119,12 @@ fn word(of: i64, salt: i64) -> &'static str {
     pick(of.wrapping_mul(1009) + salt, &WORDS)
 }
 
-/// One of some words, the same for the same number.
+/// Picks a word, always the same for the same number.
 fn pick(number: i64, words: &[&'static str]) -> &'static str {
     words.get(place(number, words.len())).unwrap_or(&"")
 }
 
-/// One of so many places, the same for the same number.
+/// A number below `many`, always the same for the same input.
 fn place(number: i64, many: usize) -> usize {
     let mixed = scatter(number) >> 16;
     usize::try_from(mixed).unwrap_or_default() % many

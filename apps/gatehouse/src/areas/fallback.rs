@@ -1,4 +1,4 @@
-//! What is answered where no operation is (`API-09`).
+//! Responses to requests that match no operation (`API-09`).
 
 use actix_web::web::Data;
 use actix_web::{Error, HttpRequest, HttpResponse};
@@ -11,7 +11,8 @@ use crate::frame::page::failure::{PageFailure, prefers_page};
 use crate::frame::visitor::Visitor;
 use crate::state::AppState;
 
-/// Answers where no operation is: with 404, and with 405 where the path answers other methods. Browsers get pages.
+/// Responds with 404, or with 405 if the path has other methods.
+/// Browsers get pages.
 #[derive(Debug)]
 pub struct NotFound;
 
@@ -22,7 +23,8 @@ impl Fallback for NotFound {
     ) -> LocalBoxFuture<'static, Result<HttpResponse, Error>> {
         Box::pin(async move {
             if prefers_page(&request) {
-                // The page keeps the menu of somebody who is signed in. It is the same page where that cannot be told.
+                // The page keeps the menu of a signed-in visitor. If the visitor cannot be determined, the page is the
+                // same without it.
                 if let Some(state) = request.app_data::<Data<AppState>>() {
                     let _ = Visitor::of(&request, state).await;
                 }

@@ -1,5 +1,6 @@
-//! What the program does, by areas of the product. Each area has its operations, its pages and their templates side by
-//! side. Areas stand on [`frame`](crate::frame) and not on each other.
+//! Areas of the product.
+//! Each area keeps its operations, its pages and their templates together. Areas depend on [`frame`](crate::frame), and
+//! not on each other.
 
 pub mod alerts;
 pub mod api_help;
@@ -62,7 +63,7 @@ mod tests {
     use super::*;
     use crate::frame::page::address::is_ours;
 
-    /// A user or group of such a name would stand in the way otherwise.
+    /// Users and groups with such a name would shadow these paths.
     #[test]
     fn the_first_segment_of_every_path_is_ours() {
         for operation in operations() {

@@ -14,7 +14,8 @@ use crate::config::{Overrides, load};
 
 #[derive(Debug, Args)]
 pub(super) struct BackupFlags {
-    /// The file to write; one of that name is replaced once the new one is whole. It is as secret as the server itself.
+    /// File to write; replaced only once the new backup is complete.
+    /// Keep it as secret as the server itself.
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Print one JSON object.
@@ -24,7 +25,8 @@ pub(super) struct BackupFlags {
 
 #[derive(Debug, Args)]
 pub(super) struct RestoreFlags {
-    /// The backup. It goes to where --data and --database say, which must be empty.
+    /// Backup file.
+    /// It is restored to the place that --data and --database name, which must be empty.
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Print one JSON object.

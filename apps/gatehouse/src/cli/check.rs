@@ -10,7 +10,7 @@ use crate::data_files::exposed;
 use gatehouse_core::database::open_existing;
 use gatehouse_core::signing_keys::check_secret_key;
 
-/// Brings the tables up to date.
+/// Runs the pending migrations.
 pub(super) fn migrate(overrides: &Overrides) -> anyhow::Result<()> {
     let settings = load(overrides)?;
     ready_database(&settings)?.close();
@@ -18,7 +18,8 @@ pub(super) fn migrate(overrides: &Overrides) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Reports all problems at once, and fails when there is one. A missing database is reported and not made.
+/// Reports all problems at once, and fails if there are any.
+/// A missing database is reported, not created.
 pub(super) fn check(overrides: &Overrides) -> anyhow::Result<()> {
     let loaded = load(overrides);
     let mut faults = Vec::new();
@@ -45,8 +46,8 @@ pub(super) fn check(overrides: &Overrides) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Looks at the database, and gives the sentence that it is sound. Whether the secret key is the one that it was written
-/// under is known only where the configuration says which key that is.
+/// Checks the database, and returns a sentence that it is sound.
+/// The secret key is verified only if the configuration is valid and so names the key.
 fn check_database(
     settings: &DatabaseSettings,
     security: Option<&SecuritySettings>,

@@ -1,4 +1,4 @@
-//! The command line: a stable contract that scripts rely on.
+//! Command line: a stable interface for scripts.
 
 mod admin;
 mod backup;
@@ -18,12 +18,12 @@ use crate::areas;
 use crate::config::Overrides;
 use crate::server::Operations;
 
-/// What `--help` says first.
+/// Introduction of `--help`.
 const ABOUT: &str = "Gatehouse signs people in to applications (OAuth 2.0 and OpenID Connect), takes alerts from \
                      monitoring systems, and shows both in the browser and over a REST API. It is one server with one \
                      database, SQLite or PostgreSQL.";
 
-/// What `--help` says last.
+/// End of `--help`.
 const FIRST_STEPS: &str = "First steps:
   gatehouse demo              a server with sample data, and every URL, password and token that it has
   gatehouse migrate           creates the database of a real one
@@ -44,19 +44,20 @@ pub struct CommandLine {
     shared: SharedFlags,
 }
 
-/// Flags of every command. They win over the environment and the file.
+/// Flags of every command.
+/// They override the environment and the file.
 #[derive(Debug, Clone, Args)]
 struct SharedFlags {
-    /// The configuration file; ./gatehouse.toml is read when there is one.
+    /// Configuration file (default: ./gatehouse.toml, if it exists).
     #[arg(long, global = true, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Address and port to listen on; port 0 takes a free one.
+    /// Address and port to listen on; port 0 picks a free one.
     #[arg(long, global = true, value_name = "ADDR")]
     listen: Option<String>,
-    /// Where the embedded database and the key files live; ./data unless told otherwise.
+    /// Directory of the embedded database and the key files (default: ./data).
     #[arg(long, global = true, value_name = "DIR")]
     data: Option<PathBuf>,
-    /// sqlite:PATH or postgres://…
+    /// Database URL: sqlite:PATH or postgres://…
     #[arg(long, global = true, value_name = "URL")]
     database: Option<String>,
 }
@@ -90,36 +91,37 @@ enum Command {
     /// Manage projects.
     #[command(subcommand)]
     Project(admin::ProjectCommand),
-    /// Bring the database's tables up to date.
+    /// Run pending database migrations.
     Migrate,
-    /// Check the configuration and the database and report all problems at once.
+    /// Check the configuration and the database, and report all problems at once.
     Check,
-    /// Write everything that is stored, with the secret key, to one file. The server may run meanwhile.
+    /// Back up all data, including the secret key, to one file.
+    /// The server may keep running.
     Backup(backup::BackupFlags),
-    /// Bring a backup back into an empty place, and verify it.
+    /// Restore a backup into an empty place, and verify it.
     Restore(backup::RestoreFlags),
     #[command(about = "Print the description of the API (OpenAPI 3.1)")]
     Openapi {
-        /// As which release; the newest unless it is said.
+        /// API release to describe (default: newest).
         #[arg(long, value_name = "RELEASE")]
         release: Option<String>,
     },
-    /// Print what goes with which release, or check what a client does against it.
+    /// List what each release removes, or check a client against it.
     Deprecations(deprecations::DeprecationFlags),
 }
 
-/// Runs a command to its end, and gives what the process is to end with.
+/// Runs a command to its end and returns the exit code.
 ///
 /// # Errors
-/// Whatever stopped the command, as a text for people.
+/// Error that stopped the command, as readable text.
 pub fn run(line: CommandLine) -> anyhow::Result<ExitCode> {
     run_with(line, areas::operations)
 }
 
-/// Runs a command to its end, for a program whose server serves these operations.
+/// Runs a command to its end, for a program whose server has these operations.
 ///
 /// # Errors
-/// As [`run`].
+/// Same as [`run`].
 pub fn run_with(line: CommandLine, operations: Operations) -> anyhow::Result<ExitCode> {
     let overrides = line.shared.overrides();
     let done = match line.command.unwrap_or(Command::Serve) {

@@ -1,4 +1,4 @@
-//! `gatehouse openapi`: the document of the API, for code generators and reviews.
+//! `gatehouse openapi`: prints the `OpenAPI` document, for code generators and reviews.
 
 use anyhow::Context as _;
 use deprecations::{Edition, NEWEST, edition_named};
@@ -6,7 +6,8 @@ use deprecations::{Edition, NEWEST, edition_named};
 use super::output;
 use crate::areas::api_help::openapi_document;
 
-/// Prints the document. No configuration and no database is read.
+/// Prints the document.
+/// Reads neither the configuration nor the database.
 pub(super) fn openapi(release: Option<&String>) -> anyhow::Result<()> {
     let newest = Edition::of(NEWEST);
     let at = release.map_or(Ok(newest), |name| edition_named(name))?;

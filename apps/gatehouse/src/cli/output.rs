@@ -1,7 +1,7 @@
-//! What commands print: results to standard output, complaints to standard error.
+//! Output of commands: results to standard output, errors to standard error.
 //!
-//! All printing goes through here. A reader that has seen enough (`| head`) is no fault, and never ends a command or a server; an
-//! output that cannot be written otherwise, as to a full disk, makes the command fail in the end.
+//! All printing goes through this module. A reader that stops reading (`| head`) is not an error, and never ends a
+//! command or a server; any other write error, such as a full disk, makes the command fail at the end.
 
 use std::fmt::Write as _;
 use std::io::{ErrorKind, Write as _};
@@ -10,16 +10,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
 
-/// True once something that was to be printed was not.
+/// True once some output was lost.
 static WAS_LOST: AtomicBool = AtomicBool::new(false);
 
-/// Prints a text.
+/// Prints text to standard output.
 fn print(text: &str) {
     let mut output = std::io::stdout().lock();
     let printed = output
         .write_all(text.as_bytes())
         .and_then(|()| output.flush());
-    // A reader that has gone away, such as `head`, wants no more.
+    // A reader that closed the pipe, such as `head`, needs no more output.
     if let Err(error) = printed
         && error.kind() != ErrorKind::BrokenPipe
         && !WAS_LOST.swap(true, Ordering::Relaxed)
@@ -28,7 +28,8 @@ fn print(text: &str) {
     }
 }
 
-/// Prints a complaint. There is nowhere to complain when that fails.
+/// Prints an error message.
+/// A failure to do so cannot be reported anywhere.
 fn tell(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "gatehouse: {text}");
 }
@@ -56,18 +57,18 @@ pub fn table(rows: &[(&str, String)]) {
 /// Prints one JSON object on one line.
 ///
 /// # Errors
-/// When the value cannot be written as JSON.
+/// If the value cannot be serialized as JSON.
 pub fn json<T: Serialize>(value: &T) -> anyhow::Result<()> {
     line(&serde_json::to_string(value)?);
     Ok(())
 }
 
-/// Tells why a command failed, with its causes.
+/// Reports why a command failed, with the causes.
 pub fn complain(error: &anyhow::Error) {
     tell(&format!("{error:#}"));
 }
 
-/// How a command ends that did its work: as a success, unless something that it printed was lost.
+/// Exit code of a command that did its work: success, unless some of its output was lost.
 pub fn status() -> ExitCode {
     if WAS_LOST.load(Ordering::Relaxed) {
         ExitCode::FAILURE

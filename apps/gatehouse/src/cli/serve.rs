@@ -12,7 +12,7 @@ use crate::server::Operations;
 use crate::{logging, server};
 use gatehouse_core::database::{Database, open};
 
-/// Runs the server until it is told to stop.
+/// Runs the server until it is stopped.
 pub(super) fn serve(overrides: &Overrides, operations: Operations) -> anyhow::Result<()> {
     let settings = Arc::new(load(overrides)?);
     logging::start(&settings.log);
@@ -28,16 +28,16 @@ pub(super) fn serve(overrides: &Overrides, operations: Operations) -> anyhow::Re
     })
 }
 
-/// The database of the settings, open and with its tables up to date.
+/// Opens the database of the settings and runs pending migrations.
 pub(super) fn ready_database(settings: &Settings) -> anyhow::Result<Arc<Database>> {
     let database = open(&settings.database)?;
     database.migrate()?;
     Ok(Arc::new(database))
 }
 
-/// An empty database at the start of a server is more often another one than was meant than a new one.
+/// Warns about an empty database: at the start of a server, it is more likely the wrong database than a new one.
 fn warn_of_emptiness(settings: &Settings, database: &Database) -> anyhow::Result<()> {
-    // Numbers begin at one and nobody is deleted, so a person is among the first of them, beside the bots.
+    // Ids start at one and users are never deleted, so a person is among the first of them, next to the bots.
     let first: Vec<UserId> = (1..=16).map(UserId::new).collect();
     let found: Result<Vec<User>, StoreError> = database
         .read(Lane::Shared, move |tx| tx.list_users_by_id(&first))

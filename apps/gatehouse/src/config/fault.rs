@@ -1,4 +1,4 @@
-//! What is wrong with the configuration, and how it is reported.
+//! Faults of the configuration, and their messages.
 
 use std::fmt;
 use std::path::Path;
@@ -10,13 +10,13 @@ use gatehouse_core::settings::DatabaseSettings;
 
 use super::keys::KEYS;
 
-/// Everything that is wrong with the configuration.
+/// All faults of the configuration.
 #[derive(Debug, Clone)]
 pub struct ConfigError {
-    /// One sentence each.
+    /// Messages, one sentence each.
     pub faults: Vec<String>,
-    /// The database, when nothing is wrong with what is said of it. It may be looked at while the rest is put
-    /// right.
+    /// Database settings, if they have no fault.
+    /// They allow a check of the database while other faults are being fixed.
     pub database: Option<Box<DatabaseSettings>>,
 }
 
@@ -31,16 +31,16 @@ impl fmt::Display for ConfigError {
 
 impl std::error::Error for ConfigError {}
 
-/// One thing that is wrong.
+/// Fault of the configuration.
 #[derive(Debug)]
 pub(super) struct Fault {
-    /// The key that it is about, or the variable that sets none; `None` when it is about a whole source.
+    /// Key of the fault, or a variable that sets no key; `None` if the fault concerns a whole source.
     key: Option<String>,
     text: String,
 }
 
 impl Fault {
-    /// About a key.
+    /// Creates a fault of a key.
     pub(super) fn of_key(key: &str, text: impl Into<String>) -> Self {
         Self {
             key: Some(key.to_owned()),
@@ -48,26 +48,26 @@ impl Fault {
         }
     }
 
-    /// About a source.
+    /// Creates a fault of a source.
     pub(super) fn of_source(text: String) -> Self {
         Self { key: None, text }
     }
 
-    /// About a value that is not what `rule` says.
+    /// Creates a fault of a value that breaks `rule`.
     pub(super) fn of_type(key: &str, rule: &str, found: &Value, source: Option<&Metadata>) -> Self {
         let place = source.map(|source| format!(" in {}", place(source, key)));
         let (found, place) = (shown(found), place.unwrap_or_default());
         Self::of_key(key, format!("must be {rule}, and is {found}{place}"))
     }
 
-    /// About a file that cannot be parsed.
+    /// Creates a fault of a file that cannot be parsed.
     pub(super) fn of_syntax(file: Option<&Path>, error: &Error) -> Self {
         let file = file.map_or_else(String::new, |file| format!("{}: ", file.display()));
         let complaint = without_quotation(&error.kind.to_string());
         Self::of_source(format!("{file}{complaint}"))
     }
 
-    /// Whether it leaves open which database is meant.
+    /// True if the fault leaves the choice of database uncertain.
     pub(super) fn concerns_database(&self) -> bool {
         let Some(key) = &self.key else {
             return true;
@@ -88,7 +88,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// A value in the words of people.
+/// Describes a value for a message.
 fn shown(value: &Value) -> String {
     match value {
         Value::String(_, text) => format!("{text:?}"),
@@ -106,8 +106,8 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// Where the value of a key comes from: a file, a flag, or else the variable, which is the one source that the
-/// library knows by no place.
+/// Describes the source of a key's value.
+/// It is a file, a flag, or else the variable, the only source to which the library assigns no place.
 fn place(data: &Metadata, key: &str) -> String {
     match &data.source {
         Some(file @ Source::File(_)) => file.to_string(),
@@ -119,8 +119,8 @@ fn place(data: &Metadata, key: &str) -> String {
     }
 }
 
-/// A parser's complaint on one line. The lines of the file that it quotes are left out, because they may hold a
-/// password.
+/// Reduces a parser's message to one line.
+/// Quoted lines of the file are left out, because they may contain a password.
 fn without_quotation(complaint: &str) -> String {
     let is_quotation = |line: &str| {
         line.trim_start_matches(|c: char| c == ' ' || c.is_ascii_digit())

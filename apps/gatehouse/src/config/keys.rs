@@ -1,18 +1,18 @@
-//! Every key of the configuration, in one table: what it is called, what it defaults to, what it means.
+//! Table of all configuration keys: name, default and meaning.
 
-/// A key of the configuration.
+/// Configuration key.
 #[derive(Debug, Clone, Copy)]
 pub struct Key {
-    /// `section.name` in the file.
+    /// Path of the key in the file, `section.name`.
     pub path: &'static str,
-    /// The default, as it would stand in the file; empty when there is none.
+    /// Default, in the syntax of the file; empty if there is none.
     pub default: &'static str,
-    /// What it means, with its unit.
+    /// Meaning of the key, with its unit.
     pub meaning: &'static str,
 }
 
 impl Key {
-    /// The environment variable that sets it: `server.listen` is `GATEHOUSE_SERVER_LISTEN`.
+    /// Environment variable that sets the key: `server.listen` is `GATEHOUSE_SERVER_LISTEN`.
     pub fn variable(&self) -> String {
         format!("GATEHOUSE_{}", self.path.replace('.', "_").to_uppercase())
     }

@@ -1,4 +1,4 @@
-//! Reading the typed configuration out of its sources, and gathering everything that is wrong with it.
+//! Loads the typed configuration from its sources and collects all of its faults.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -21,17 +21,18 @@ use super::sections::{
 use super::setting_type::SettingType;
 use super::sources::{Overrides, file, sources, unknown_keys};
 
-/// The longest query that may be configured. The library that reads requests holds a path and its query in 65,534
-/// bytes, escapes included; the rest is room for the path.
+/// Upper bound of the configurable query length.
+/// The HTTP library limits a path and its query to 65,534 bytes, escapes included; the rest is room for the path.
 const MAX_QUERY_BYTES: usize = 60_000;
-/// The longest deadline of the database, in seconds. No client waits longer.
+/// Upper bound of the database deadline, in seconds.
+/// No client waits longer.
 const MAX_DATABASE_SECONDS: usize = 600;
 
-/// Reads and checks the configuration.
+/// Loads and validates the configuration.
 ///
 /// # Errors
-/// All faults of all sources together: unknown keys, values of a wrong type or out of bounds. A file that cannot
-/// be parsed is the only fault, because every other one could come from not having read it.
+/// All faults of all sources together: unknown keys, values of a wrong type or out of bounds. A file that cannot be
+/// parsed is reported alone, because any other fault could be a consequence of not reading it.
 pub fn load(overrides: &Overrides) -> Result<Settings, ConfigError> {
     let mut faults = Vec::new();
     let file = file(overrides).unwrap_or_else(|fault| {
@@ -60,8 +61,9 @@ fn refusal(faults: &[Fault], database: Option<DatabaseSettings>) -> ConfigError 
     }
 }
 
-/// Reads typed values and gathers what is wrong with them. A value that is wrong is replaced by a harmless one,
-/// so that reading goes on; the settings are thrown away when there is any fault.
+/// Reads typed values and collects their faults.
+/// An invalid value is replaced by a harmless one, so that reading continues; the settings are discarded if there is
+/// any fault.
 pub(super) struct Reader {
     figment: Figment,
     faults: Vec<Fault>,
@@ -186,7 +188,7 @@ impl Reader {
         LogSettings { filter, format }
     }
 
-    /// A value that must not be shown, also not where it is wrong: then `rule` alone is reported.
+    /// Reads a value that must not be printed, even if it is invalid: then only `rule` is reported.
     pub(super) fn secret<T>(
         &mut self,
         key: &str,
@@ -213,7 +215,7 @@ impl Reader {
         }
         let source = self.figment.get_metadata(found.tag());
         let is_typed = source.is_some_and(|source| matches!(source.source, Some(Source::File(_))));
-        // Variables and flags are text, so a number or a word is read from them; a file says itself what is a number.
+        // Variables and flags are text, so numbers and words are parsed from them; a file has typed values.
         let text = found.as_str().filter(|_| !is_typed);
         let value = text.and_then(T::from_text);
         if value.is_none() {
@@ -278,8 +280,8 @@ impl Reader {
         word
     }
 }
-/// Whether an address names a host and at most a path, whose words need no escapes: it stands before all addresses, in
-/// pages and in the path of cookies.
+/// True if a URL has only a host and a path without escapes.
+/// The URL is the prefix of all links in pages, and its path that of cookies.
 fn is_plain(address: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
     let is_word = |word: &str| !word.is_empty() && word.bytes().all(is_plain);

@@ -1,18 +1,19 @@
-//! The filter of log lines, as `log.level` says it.
+//! Log filter, as set by `log.level`.
 
 use tracing_subscriber::EnvFilter;
 
-/// The levels, the quietest first.
+/// Levels, the quietest first.
 const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
 
-/// What is logged of everything that a filter does not name.
+/// Level of all modules that a filter does not name.
 const REST: &str = "warn";
 
-/// Reads a level, or levels of parts of the program: `info,gatehouse=debug`. The library underneath takes a mistyped level for the
-/// name of a part and is silent about all others, so every part needs a level here, and so does the rest.
+/// Parses a level, or levels of parts of the program: `info,gatehouse=debug`.
+/// The library takes a misspelled level for the name of a part and silences everything else, so every part must have a
+/// valid level here, and so must the rest.
 ///
 /// # Errors
-/// What it must be, in words.
+/// Description of a valid value.
 pub(super) fn log_filter(text: &str) -> Result<String, String> {
     let mut parts = Vec::new();
     let mut has_rest = false;

@@ -1,6 +1,6 @@
 //! The configuration: one typed struct per section, read from a file, the environment and flags.
 //!
-//! Later sources win: defaults, then the file, then `GATEHOUSE_*` variables, then flags. Unknown keys are faults,
+//! Later sources override earlier ones: defaults, the file, `GATEHOUSE_*` variables, flags. Unknown keys are faults,
 //! and all faults are reported together, unless the file cannot be parsed at all.
 
 mod fault;

@@ -1,24 +1,24 @@
-//! The section of the OAuth 2.0 and OpenID Connect provider.
+//! Section of the OAuth 2.0 and OpenID Connect provider.
 
 use oauth_provider::{Policy, SigningAlgorithm};
 
 use super::load::Reader;
 
-/// Seconds of a day.
+/// Seconds per day.
 const DAY: i64 = 86_400;
 
-/// The OAuth 2.0 and OpenID Connect provider.
+/// Settings of the OAuth 2.0 and OpenID Connect provider.
 #[derive(Debug, Clone)]
 pub struct OAuthSettings {
-    /// The scopes of this platform, how long things live, and how strictly requests are validated.
+    /// Scopes of this platform, lifetimes, and the strictness of validation.
     pub policy: Policy,
-    /// Whether a username and a password can be exchanged for a token.
+    /// True if a username and password can be exchanged for a token.
     pub password_grant: bool,
-    /// Whether plain `http` addresses of other machines may be registered (`OAUTH-13`).
+    /// True if plain `http` redirect URIs on other hosts may be registered (`OAUTH-13`).
     pub allow_insecure_redirects: bool,
-    /// How id tokens are signed.
+    /// Algorithm that signs ID tokens.
     pub signing_algorithm: SigningAlgorithm,
-    /// After how many seconds another key signs.
+    /// Seconds after which the signing key is rotated.
     pub signing_key_seconds: i64,
 }
 
@@ -55,7 +55,7 @@ impl Reader {
         })
     }
 
-    /// The longest lifetime that an application may choose: at most a year.
+    /// Longest lifetime that an application may choose: at most a year.
     fn longest(&mut self, key: &str) -> u32 {
         let most = 366 * 86_400;
         u32::try_from(self.bounded(key, 60, most)).unwrap_or_default()

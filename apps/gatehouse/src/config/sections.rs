@@ -1,4 +1,5 @@
-//! The typed sections of the configuration. A value here is valid.
+//! Typed sections of the configuration.
+//! Their values are always valid.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -19,13 +20,13 @@ pub struct Settings {
     pub api: ApiSettings,
     /// The database.
     pub database: DatabaseSettings,
-    /// What protects secrets in the database.
+    /// Protection of secrets in the database.
     pub security: SecuritySettings,
     /// Alert intake.
     pub intake: IntakeSettings,
     /// Error tracking.
     pub errors: ErrorSettings,
-    /// The two words that names are made of.
+    /// Words used in names.
     pub naming: NamingSettings,
     /// Projects and groups.
     pub projects: ProjectSettings,
@@ -33,9 +34,9 @@ pub struct Settings {
     pub paging: PagingSettings,
     /// The OAuth 2.0 and OpenID Connect provider.
     pub oauth: OAuthSettings,
-    /// Signing in, and sessions.
+    /// Sign-in and sessions.
     pub sign_in: SignInSettings,
-    /// What is taken for spam.
+    /// Spam checks.
     pub spam: SpamSettings,
     /// Logging.
     pub log: LogSettings,
@@ -44,35 +45,35 @@ pub struct Settings {
 /// The HTTP server.
 #[derive(Debug, Clone)]
 pub struct ServerSettings {
-    /// Where to listen.
+    /// Address and port to listen on.
     pub listen: SocketAddr,
-    /// How clients reach the server, without a slash at the end; `None` for the listening address.
+    /// URL at which clients reach the server, without a trailing slash; `None` for the listening address.
     pub external_url: Option<String>,
     /// Worker threads; `None` for one per core.
     pub workers: Option<usize>,
-    /// How long headers may take.
+    /// Time limit for the headers of a request.
     pub header_timeout: Duration,
-    /// How long a body may take.
+    /// Time limit for the body of a request.
     pub body_timeout: Duration,
-    /// How long a client may take no byte of an answer.
+    /// Time for which a client may stop reading a response.
     pub write_timeout: Duration,
-    /// How long an idle connection stays open.
+    /// Time for which an idle connection stays open.
     pub keep_alive: Duration,
-    /// How long running requests may take to end at shutdown.
+    /// Time for running requests to finish at shutdown.
     pub shutdown_timeout: Duration,
-    /// The longest query string, in bytes.
+    /// Longest query string, in bytes.
     pub max_query_bytes: usize,
-    /// The largest body of an API request, in bytes.
+    /// Largest body of an API request, in bytes.
     pub max_body_bytes: usize,
-    /// The bytes of all large bodies that are held at once.
+    /// Total size of all large bodies in memory, in bytes.
     pub max_bodies_bytes: usize,
-    /// The bytes of the large bodies of one endpoint that are held at once.
+    /// Total size of the large bodies of one endpoint in memory, in bytes.
     pub max_endpoint_bodies_bytes: usize,
 }
 
 impl ServerSettings {
-    /// Why nothing can be led to the server, if that is so: it listens on all addresses of the machine, and no link can
-    /// name all of them.
+    /// Message if links to the server cannot work.
+    /// The server then listens on all addresses of the machine, and no link can name them all.
     pub fn lacks_a_url(&self) -> Option<String> {
         let is_anywhere = self.listen.ip().is_unspecified() && self.external_url.is_none();
         is_anywhere.then(|| {
@@ -86,7 +87,7 @@ impl ServerSettings {
         })
     }
 
-    /// How clients reach a server that listens at `address`, without a slash at the end.
+    /// URL of a server that listens at `address`, as clients reach it, without a trailing slash.
     pub fn base_url(&self, address: SocketAddr) -> String {
         self.external_url
             .clone()
@@ -97,69 +98,69 @@ impl ServerSettings {
 /// The API.
 #[derive(Debug, Clone, Copy)]
 pub struct ApiSettings {
-    /// The release as which the server runs.
+    /// API release that the server runs as.
     pub release: Release,
-    /// Whether a preview of the next version of the API is served.
+    /// True if a preview of the next API version is served.
     pub v5_preview: bool,
 }
 
 /// Alert intake.
 #[derive(Debug, Clone)]
 pub struct IntakeSettings {
-    /// The largest body, in bytes after decompression.
+    /// Largest body, in bytes after decompression.
     pub max_body_bytes: usize,
-    /// The number of alerts that one request may bring.
+    /// Most alerts in one request.
     pub max_alerts: usize,
 }
 
 /// Error tracking.
 #[derive(Debug, Clone)]
 pub struct ErrorSettings {
-    /// The largest body that the collector takes, in bytes, before and after decompression.
+    /// Largest body that the collector accepts, in bytes, before and after decompression.
     pub max_body_bytes: usize,
-    /// Where external trackers may be besides public addresses.
+    /// Networks in which external trackers may be, in addition to public addresses.
     pub allowed_networks: Networks,
 }
 
-/// The two words that names are made of.
+/// Words used in names.
 #[derive(Debug, Clone)]
 pub struct NamingSettings {
-    /// For the service.
+    /// Word for the service.
     pub service: String,
-    /// For the error tracker.
+    /// Word for the error tracker.
     pub tracker: String,
 }
 
 /// Projects and groups.
 #[derive(Debug, Clone)]
 pub struct ProjectSettings {
-    /// Seconds for which the deletion of a project or a group can be cancelled.
+    /// Seconds during which the deletion of a project or group can be cancelled.
     pub deletion_delay_seconds: i64,
-    /// The largest form with an archive of a project, in bytes.
+    /// Largest form with a project archive, in bytes.
     pub max_import_bytes: usize,
 }
 
 /// Paging.
 #[derive(Debug, Clone, Copy)]
 pub struct PagingSettings {
-    /// Rows that offset paging may pass over; `None` for no limit.
+    /// Rows that offset pagination may skip; `None` for no limit.
     pub max_offset: Option<u64>,
 }
 
 /// Logging.
 #[derive(Debug, Clone)]
 pub struct LogSettings {
-    /// A filter in the syntax of `tracing-subscriber`.
+    /// Filter in the syntax of `tracing-subscriber`.
     pub filter: String,
-    /// How lines look.
+    /// Format of log lines.
     pub format: LogFormat,
 }
 
-/// How log lines look.
+/// Format of log lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogFormat {
-    /// For people.
+    /// Text for people.
     Text,
-    /// One JSON object a line.
+    /// JSON, with one object per line.
     Json,
 }

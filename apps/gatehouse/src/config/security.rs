@@ -1,4 +1,4 @@
-//! The section of what protects secrets in the database.
+//! Section about the protection of secrets in the database.
 
 use std::path::PathBuf;
 

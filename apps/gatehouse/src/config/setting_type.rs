@@ -1,16 +1,17 @@
-//! Types of settings, and how each is read from text.
+//! Types of settings, and how they are parsed.
 
 use std::path::PathBuf;
 
 use serde::de::DeserializeOwned;
 
-/// Type of a setting. Without a rule in words and a way from text, a type cannot be read, so no message ever names a type of
-/// Rust, and every setting can be a variable.
+/// Type of a setting.
+/// Every type needs a rule in words and a parser, so that no message names a Rust type, and every setting can be a
+/// variable.
 pub(super) trait SettingType: DeserializeOwned {
-    /// What a value must be, in words.
+    /// Rule for valid values, in words.
     const RULE: &'static str;
 
-    /// Reads the value of a variable; `None` when it breaks the rule.
+    /// Parses the value of a variable; `None` if it breaks the rule.
     fn from_text(text: &str) -> Option<Self>;
 }
 

@@ -1,5 +1,4 @@
-//! The sections of signing in: how long sessions live, how many failures are listened to, how passwords are hashed,
-//! and who may say where a client is.
+//! Sign-in sections: session lifetimes, limits on failed attempts, password hashing, and trusted proxies.
 
 use accounts::flow::check_password::PasswordPolicy;
 use accounts::{FailurePolicy, SessionLifetime};
@@ -9,19 +8,19 @@ use gatehouse_core::settings::SignInRules;
 use super::load::Reader;
 use web_conventions::networks::Networks;
 
-/// Seconds of a day.
+/// Seconds per day.
 const DAY: i64 = 86_400;
 
-/// Signing in.
+/// Sign-in settings.
 #[derive(Debug, Clone)]
 pub struct SignInSettings {
-    /// How long sessions live, and how many wrong passwords are listened to.
+    /// Session lifetimes, and limits on wrong passwords.
     pub rules: SignInRules,
-    /// How many passwords are hashed at the same time; `None` for one per core.
+    /// Passwords hashed at the same time; `None` for one per core.
     pub hashing: Option<usize>,
-    /// How many passwords may wait to be hashed.
+    /// Passwords that may wait to be hashed.
     pub waiting: usize,
-    /// The machines whose word about a client's address is taken.
+    /// Proxies trusted to report the address of a client.
     pub trusted_proxies: Networks,
 }
 

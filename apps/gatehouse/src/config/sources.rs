@@ -1,4 +1,5 @@
-//! The sources of the configuration: defaults, a file, variables and flags, and what they say that means nothing.
+//! Sources of the configuration: defaults, a file, variables and flags.
+//! Reports unknown keys.
 
 use std::path::{Path, PathBuf};
 
@@ -9,13 +10,14 @@ use figment::{Figment, Metadata, Profile, Provider};
 use super::fault::Fault;
 use super::keys::KEYS;
 
-/// What every variable starts with.
+/// Prefix of every variable.
 const PREFIX: &str = "GATEHOUSE_";
 
-/// What flags set. `None` leaves the other sources in force.
+/// Values set by flags.
+/// `None` leaves the other sources in effect.
 #[derive(Debug, Clone, Default)]
 pub struct Overrides {
-    /// A file that must exist; without it, `gatehouse.toml` is read if there is one.
+    /// File that must exist; without it, `gatehouse.toml` is read if it exists.
     pub config: Option<PathBuf>,
     /// `server.listen`.
     pub listen: Option<String>,
@@ -25,7 +27,7 @@ pub struct Overrides {
     pub database: Option<String>,
 }
 
-/// The file that is to be read, if there is one.
+/// Returns the configuration file to read, if there is one.
 pub(super) fn file(overrides: &Overrides) -> Result<Option<&Path>, Fault> {
     match overrides.config.as_deref() {
         Some(path) if path.is_file() => Ok(Some(path)),
@@ -37,7 +39,7 @@ pub(super) fn file(overrides: &Overrides) -> Result<Option<&Path>, Fault> {
     }
 }
 
-/// All sources, the stronger ones last.
+/// Merges all sources; later ones override earlier ones.
 pub(super) fn sources(file: Option<&Path>, overrides: &Overrides) -> Figment {
     let mut figment = Figment::from(Toml::string(&defaults()));
     if let Some(path) = file {
@@ -64,8 +66,9 @@ fn defaults() -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Variables with the prefix, under the keys that they set. Those that set none are kept under their own names,
-/// so that they are reported as unknown, except the ones for the project's own tests.
+/// Variables with the prefix, under the keys that they set.
+/// Variables that set no key keep their own names, so that they are reported as unknown, except those for the project's
+/// own tests.
 fn environment() -> Env {
     Env::prefixed(PREFIX)
         .ignore(&["test"])
@@ -78,7 +81,8 @@ fn environment() -> Env {
         .lowercase(false)
 }
 
-/// The variables as a source. Their values are text, whatever they look like: `15.10` is no number.
+/// Variables as a source.
+/// Their values stay text, whatever they look like: `15.10` is not a number.
 struct Variables;
 
 impl Provider for Variables {
@@ -105,7 +109,7 @@ impl Provider for Variables {
     }
 }
 
-/// What the sources say under names that no key has.
+/// Reports values under unknown keys.
 pub(super) fn unknown_keys(figment: &Figment, values: &Map<Profile, Dict>) -> Vec<Fault> {
     let leaves = values.values().flat_map(|dict| leaves(dict, ""));
     let unknown = leaves.filter(|(path, _)| !KEYS.iter().any(|key| key.path == path));

@@ -1,4 +1,4 @@
-//! The section of what is taken for spam.
+//! Section of the spam checks.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,9 +10,9 @@ use zeroize::Zeroizing;
 
 use super::load::Reader;
 
-/// The largest file of patterns, in bytes.
+/// Largest file of patterns, in bytes.
 const MAX_PATTERNS_BYTES: u64 = 1 << 20;
-/// The most links that may be permitted.
+/// Upper bound of the permitted number of links.
 const MAX_LINKS: usize = 100_000;
 const SITE_KEY: &str = "spam.captcha_site_key";
 const SECRET: &str = "spam.captcha_secret";
@@ -61,7 +61,7 @@ impl Reader {
         }
     }
 
-    /// A service, where there is a secret for it.
+    /// Reads the settings of a service, if its secret is set.
     fn outside_service(&mut self, address: &str, secret: &str) -> Option<OutsideService> {
         let text: String = self.value(address);
         let url = Url::parse(&text).ok();
@@ -83,7 +83,7 @@ impl Reader {
     }
 }
 
-/// The patterns in a file.
+/// Reads a file of patterns.
 fn read(file: &std::path::Path) -> Result<String, String> {
     let cannot = |error: std::io::Error| format!("cannot read {}: {error}", file.display());
     let bytes = std::fs::metadata(file).map_err(cannot)?.len();

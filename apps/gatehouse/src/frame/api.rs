@@ -1,7 +1,7 @@
-//! A request of the API, as handlers get it.
+//! API requests, as handlers receive them.
 //!
-//! Each type here says who may call, by its name and its parameters, and is the only way from a handler to the database.
-//! So a handler cannot forget to check, and what is checked in the transaction of the work cannot change before the work.
+//! Each type's name and parameters say which callers it admits, and it is a handler's only access to the database. So a
+//! handler cannot forget the check, and a check inside the transaction cannot be outdated by the time of the work.
 
 use std::marker::PhantomData;
 use std::ops::Deref;
@@ -39,7 +39,7 @@ use super::scopes::Scopes;
 use crate::config::Settings;
 use crate::state::{AppState, Behaviour, ServedReleases};
 
-/// What every request of the API has.
+/// Request data common to all API operations.
 #[derive(Clone)]
 pub struct ApiRequest {
     pub(super) request: HttpRequest,
@@ -54,32 +54,32 @@ impl std::fmt::Debug for ApiRequest {
 }
 
 impl ApiRequest {
-    /// The parameters: those of the query, and with any method that has a body those of the body, which win.
+    /// Parameters of the query, and with any method that has a body those of the body, which take precedence.
     pub fn params(&self) -> &Params {
         self.caller.params()
     }
 
-    /// What is in the file of a field; `None` where no file was sent there.
+    /// Content of the file in a field; `None` if no file was sent in it.
     pub fn file(&self, field: &str) -> Option<Bytes> {
         self.caller.file(field).map(|file| file.bytes.clone())
     }
 
-    /// The id of the request, which the answer carries in `X-Request-Id`.
+    /// Id of the request, which the response carries in `X-Request-Id`.
     pub fn request_id(&self) -> Option<String> {
         request_id(&self.request)
     }
 
-    /// Whether the request is answered by a behaviour.
+    /// True if a behaviour applies to the request.
     pub fn has(&self, behaviour: Behaviour) -> bool {
         self.state.releases.has_for(&self.request, behaviour)
     }
 
-    /// When the request came: the one reading of the clock that everything in it uses.
+    /// Time of receipt: the only reading of the clock, used for everything in the request.
     pub fn now(&self) -> Timestamp {
         self.caller.now()
     }
 
-    /// How clients reach the server, without a slash at the end.
+    /// URL at which clients reach the server, without a trailing slash.
     pub fn base_url(&self) -> &str {
         &self.state.base_url
     }
@@ -89,27 +89,28 @@ impl ApiRequest {
         &self.state.settings
     }
 
-    /// The way to external trackers.
+    /// Client for external trackers.
     pub fn trackers(&self) -> &Trackers {
         &self.state.trackers
     }
 
-    /// When users were last there, as they asked of late.
+    /// Recent activity of users, from their requests.
     pub fn recent_activity(&self) -> &RecentActivity {
         &self.state.activity
     }
 
-    /// As which releases the server answers.
+    /// Releases that the server can answer as.
     pub fn releases(&self) -> &ServedReleases {
         &self.state.releases
     }
 
-    /// As what the request is answered.
+    /// Edition of the response.
     pub fn edition(&self) -> Edition {
         self.state.releases.of(&self.request)
     }
 
-    /// A text in the path. What is no text names nothing.
+    /// Decodes a text in the path.
+    /// Text that cannot be decoded matches no resource.
     ///
     /// # Errors
     /// 404 that says that there is no such `thing`.
@@ -118,12 +119,13 @@ impl ApiRequest {
         text.ok_or_else(|| ApiError::not_found(thing))
     }
 
-    /// A segment of the path as it came, with its escapes.
+    /// Segment of the path as received, with its escapes.
     pub fn raw_segment(&self, name: &str) -> Option<&str> {
         self.path(name)
     }
 
-    /// A number in the path. Anything else there names nothing.
+    /// Parses a number in the path.
+    /// Anything else matches no resource.
     ///
     /// # Errors
     /// 404 that says that there is no such `thing`.
@@ -132,12 +134,12 @@ impl ApiRequest {
         number.map_err(|_| ApiError::not_found(thing))
     }
 
-    /// Condition of a deletion (`API-15`).
+    /// Precondition of a deletion (`API-15`).
     pub fn precondition(&self) -> Precondition {
         Precondition::of(self.request.headers())
     }
 
-    /// Where the list that is asked for is.
+    /// Address of the requested list, for links to its pages.
     pub fn list_address(&self) -> ListAddress<'_> {
         ListAddress {
             base_url: &self.state.base_url,
@@ -146,23 +148,23 @@ impl ApiRequest {
         }
     }
 
-    /// Whether the request only reads.
+    /// True if the request only reads.
     pub(super) fn is_read(&self) -> bool {
         [Method::GET, Method::HEAD].contains(self.request.method())
     }
 
-    /// Answers with JSON.
+    /// Responds with JSON.
     ///
     /// # Errors
-    /// When the value cannot be written as JSON, which is a fault of ours.
+    /// If the value cannot be serialized as JSON, which is a bug.
     pub fn json<T: Serialize>(&self, value: &T) -> Result<HttpResponse, Failure> {
         answer::json(&self.request, value)
     }
 
-    /// Answers with JSON and headers.
+    /// Responds with JSON and headers.
     ///
     /// # Errors
-    /// As [`Self::json`].
+    /// Same as [`Self::json`].
     pub fn json_with<T: Serialize>(
         &self,
         value: &T,
@@ -171,10 +173,11 @@ impl ApiRequest {
         answer::page(&self.request, value, headers)
     }
 
-    /// Answers with a page of a list, each item as `show` makes it, and the headers that lead to the other pages.
+    /// Responds with a page of a list.
+    /// The response has the items, each converted by `show`, and the headers that link to the other pages.
     ///
     /// # Errors
-    /// As [`Self::json`].
+    /// Same as [`Self::json`].
     pub fn page<T, U: Serialize>(
         &self,
         asked: OffsetPage,
@@ -217,29 +220,29 @@ impl ApiRequest {
     }
 }
 
-/// A kind of caller, whatever place a request is about: what it needs, and how that is checked.
+/// Kind of caller, regardless of any place in the request: its requirements, and how they are checked.
 pub trait Kind: 'static {
-    /// What a caller needs.
+    /// Requirements for the caller.
     const NEEDS: Needs;
-    /// What a handler learns of the caller.
+    /// Data about the caller for the handler.
     type Who: std::fmt::Debug + Clone + Send + 'static;
 
-    /// Checks a caller when the request comes.
+    /// Checks the caller when the request arrives.
     ///
     /// # Errors
-    /// 401 or 403, as the caller is.
+    /// 401 or 403, depending on the caller.
     fn admit(principal: Option<Arc<Principal>>) -> Result<Self::Who, ApiError>;
 
-    /// Checks the caller again in the transaction of the work, where that needs more than that its credentials work.
+    /// Checks the caller again in the transaction of the work, if valid credentials alone are not enough.
     ///
     /// # Errors
-    /// 403 when the caller may no longer do this; what the store gives when it fails.
+    /// 403 if the caller may no longer do this; failures of the store.
     fn admit_again(_: &Self::Who, _: &mut dyn ReadTransaction) -> Result<(), Failure> {
         Ok(())
     }
 }
 
-/// A request by a kind of caller `K`, whose token has one of the scopes `S`.
+/// Request from a kind of caller `K`, whose token has one of the scopes `S`.
 #[derive(Debug)]
 pub struct By<K: Kind, S> {
     asked: ApiRequest,
@@ -247,11 +250,11 @@ pub struct By<K: Kind, S> {
     scopes: PhantomData<S>,
 }
 
-/// Anybody: callers without credentials, too.
+/// Any caller, also without credentials.
 #[derive(Debug)]
 pub struct Anybody;
 
-/// Users.
+/// Signed-in users.
 #[derive(Debug)]
 pub struct Users;
 
@@ -259,11 +262,11 @@ pub struct Users;
 #[derive(Debug)]
 pub struct Administrators;
 
-/// A request by anybody.
+/// Request from any caller.
 pub type AsAnybody<S> = By<Anybody, S>;
-/// A request by a user.
+/// Request from a user.
 pub type AsUser<S> = By<Users, S>;
-/// A request by an administrator.
+/// Request from an administrator.
 pub type AsAdministrator<S> = By<Administrators, S>;
 
 impl Kind for Anybody {
@@ -308,7 +311,7 @@ impl Kind for Administrators {
 }
 
 impl<S: Scopes> AsUser<S> {
-    /// The user, for what is to be noted of what it does.
+    /// User as the actor of changes.
     pub fn by(&self) -> Actor {
         Actor {
             id: self.who.user.id,
@@ -318,7 +321,7 @@ impl<S: Scopes> AsUser<S> {
     }
 }
 
-/// A user as a viewer of places.
+/// Converts a user to a viewer of places.
 pub fn viewer(principal: &Principal) -> Viewer {
     let user = &principal.user;
     if user.is_admin {
@@ -363,15 +366,15 @@ impl<K: Kind, S> Deref for By<K, S> {
 }
 
 impl<K: Kind, S: Scopes> By<K, S> {
-    /// Who calls.
+    /// Returns the caller.
     pub fn who(&self) -> &K::Who {
         &self.who
     }
 
-    /// Reads in the caller's lane.
+    /// Runs a read in the caller's lane.
     ///
     /// # Errors
-    /// Those of `work` and of the store; 403 for a caller who may no longer do this.
+    /// Errors of `work` and of the store; 403 if the caller may no longer do this.
     pub async fn read<T, F>(&self, work: F) -> Result<T, Failure>
     where
         F: for<'t> FnOnce(&mut (dyn ReadTransaction + 't)) -> Result<T, Failure> + Send + 'static,
@@ -385,10 +388,11 @@ impl<K: Kind, S: Scopes> By<K, S> {
         self.asked.read(work).await
     }
 
-    /// Writes. `work` may run more than once.
+    /// Runs a write.
+    /// `work` may run more than once.
     ///
     /// # Errors
-    /// As [`Self::read`].
+    /// Same as [`Self::read`].
     pub async fn write<T, F>(&self, work: F) -> Result<T, Failure>
     where
         F: for<'t> Fn(&mut (dyn WriteTransaction + 't)) -> Result<T, Failure> + Send + 'static,

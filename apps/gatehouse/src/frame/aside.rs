@@ -1,4 +1,4 @@
-//! Work of the API that would keep a worker, or much memory, for long.
+//! API work that would occupy a worker, or much memory, for a long time.
 
 use std::sync::Arc;
 
@@ -9,11 +9,11 @@ use web_conventions::failure::Failure;
 use super::api::ApiRequest;
 
 impl ApiRequest {
-    /// Does work that takes much memory, on a thread that may block. Only a few of its kind run at a time, however many requests
-    /// come.
+    /// Runs memory-intensive work on a blocking thread.
+    /// Only a few such jobs run at a time, regardless of the number of requests.
     ///
     /// # Errors
-    /// 503 when the server ends meanwhile.
+    /// 503 if the server stops in the meantime.
     pub async fn aside<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,

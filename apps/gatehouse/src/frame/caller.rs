@@ -1,4 +1,4 @@
-//! Who calls, and with which parameters (`AUTH-01`, `AUTH-02`, `AUTH-03`, `AUTH-05`, `AUTH-10`).
+//! Caller and parameters of a request (`AUTH-01`, `AUTH-02`, `AUTH-03`, `AUTH-05`, `AUTH-10`).
 
 use std::future::{Ready, ready};
 use std::sync::Arc;
@@ -30,12 +30,12 @@ use web_conventions::form_data::SentFile;
 use web_conventions::operations::{Fitted, fit_params};
 use web_conventions::params::{Sent, file_fields, read_query_params, read_sent};
 
-/// The sender of the request, its parameters, and when it came. Extracting it refuses bad credentials, on public
-/// endpoints too, and a body that cannot be read, also where no parameter is asked for; a handler then asks for what it
-/// needs.
+/// Sender, parameters and time of the request.
+/// The extractor refuses bad credentials, on public endpoints too, and an unreadable body, even if no parameter is
+/// used; the handler then states what it requires.
 ///
-/// This is the only way for an endpoint of the API to either of the two, because a parameter may say that the caller
-/// acts as somebody else ([`sudo`]): an endpoint that could have the one without the other could pass that over.
+/// This is the only access of an API endpoint to either of the two, because a parameter may say that the caller acts as
+/// another user ([`sudo`]): an endpoint with access to only one of them could miss that.
 #[derive(Debug, Clone)]
 pub struct Caller {
     principal: Option<Arc<Principal>>,
@@ -47,18 +47,19 @@ pub struct Caller {
 }
 
 impl Caller {
-    /// The lane in which what the caller asks for is read.
+    /// Lane for reads on behalf of the caller.
     pub fn lane(&self) -> Lane {
         self.lane
     }
 
-    /// The parameters: those of the query, and with any method that has a body those of the body, which win
-    /// (`API-02`, `API-07`).
+    /// Parameters of the request (`API-02`, `API-07`).
+    /// They are those of the query, and with any method that has a body those of the body, which take precedence.
     pub fn params(&self) -> &Params {
         &self.params
     }
 
-    /// Refuses parameters that the operation does not take. Extractors ask once it is known that the caller may call it.
+    /// Refuses parameters that the operation does not accept.
+    /// Extractors call this once the caller is authorized.
     ///
     /// # Errors
     /// 400 that names them.
@@ -66,21 +67,21 @@ impl Caller {
         self.refusal.clone().map_or(Ok(()), Err)
     }
 
-    /// The first file in a field; `None` where there is none, and for operations that take no files.
+    /// First file in a field; `None` if there is none, and for operations that accept no files.
     pub fn file(&self, field: &str) -> Option<&SentFile> {
         self.files.iter().find(|file| file.field == field)
     }
 
-    /// When the request came: the one reading of the clock that everything in it uses.
+    /// Time of receipt: the only reading of the clock, used for everything in the request.
     pub fn now(&self) -> Timestamp {
         self.now
     }
 
-    /// The user who signed in, after a check that the credentials have one of the scopes `accepted`; nobody where there are
-    /// none.
+    /// Returns the authenticated user; `None` for anonymous callers.
+    /// The credentials must have one of the scopes `accepted`.
     ///
     /// # Errors
-    /// 403 when the credentials lack the scopes.
+    /// 403 if the credentials lack the scopes.
     pub fn admitted(&self, accepted: &[Scope]) -> Result<Option<Arc<Principal>>, ApiError> {
         let Some(principal) = &self.principal else {
             return Ok(None);
@@ -118,8 +119,8 @@ impl FromRequest for Caller {
     }
 }
 
-/// The caller, where that is known without waiting for anything: a viewer for themselves, with a token that is known
-/// to be good or with nothing.
+/// Returns the caller if it can be determined without waiting.
+/// That is a reader who acts for themselves, with a cached valid token or without credentials.
 fn known(
     request: &HttpRequest,
     state: &AppState,
@@ -144,7 +145,7 @@ fn known(
     let Some(principal) = principal else {
         return Ok(None);
     };
-    // What the release does not take is said to those whose credentials are good.
+    // Only callers with valid credentials learn which parameters the release does not accept.
     let Fitted { params, refusal } = fit_params(request, params)?;
     Ok(Some(Caller {
         lane: lane_of(request, state, principal.as_deref()),
@@ -156,8 +157,8 @@ fn known(
     }))
 }
 
-/// The caller, once the database, the body and the one to act as were looked at: in this order, so that nobody with bad
-/// credentials can make the server hold a body.
+/// Determines the caller from the database, the body and the user to act as.
+/// The order matters: a sender with bad credentials cannot make the server buffer a body.
 async fn found(
     request: HttpRequest,
     payload: Payload,
@@ -190,7 +191,8 @@ async fn found(
     Ok(caller)
 }
 
-/// The bounds of the body. Those who sign in may send larger ones to operations that take files.
+/// Limits of the body.
+/// Signed-in users may send larger bodies to operations that accept files.
 fn limits<'b>(request: &HttpRequest, state: &'b AppState, is_signed_in: bool) -> BodyLimits<'b> {
     let settings = &state.settings;
     let takes_files = is_signed_in && !file_fields(request).is_empty();
@@ -210,7 +212,7 @@ fn limits<'b>(request: &HttpRequest, state: &'b AppState, is_signed_in: bool) ->
     }
 }
 
-/// Counts what the request uses that will go, for the owner of its credentials and for administrators.
+/// Counts the request's uses of deprecated features, for the owner of its credentials and for administrators.
 fn note_uses(request: &HttpRequest, state: &AppState, caller: &Caller) {
     let Some(principal) = &caller.principal else {
         return;
@@ -223,7 +225,7 @@ fn note_uses(request: &HttpRequest, state: &AppState, caller: &Caller) {
             (own, application.unwrap_or(Holder::Session))
         }
         Credential::Session(_) => (own, Holder::Session),
-        // Who acts is who can change the program that acts.
+        // The uses count for the administrator who acts, because they can change the program that acts.
         Credential::Sudo(administrator) => (*administrator, Holder::Session),
     };
     for record in used_in(request) {
@@ -237,9 +239,9 @@ fn lane_of(request: &HttpRequest, state: &AppState, principal: Option<&Principal
     lane::of_request(request, state, principal.map(|principal| principal.user.id))
 }
 
-/// The user who is signed in with the browser that sent the request (`AUTH-03`). What changes something must carry the
-/// token of the browser's forms in a header, because another site can make a browser send everything else; without
-/// it the request is anybody's.
+/// Returns the user who is signed in with the browser that sent the request (`AUTH-03`).
+/// A request that changes anything must carry the CSRF token in a header, because another site can make a browser send
+/// everything else; without it, the request is anonymous.
 async fn by_cookie(
     request: &HttpRequest,
     state: &AppState,
@@ -255,7 +257,8 @@ async fn by_cookie(
     Ok(found.map(|found| Arc::new(Principal::of_session(found))))
 }
 
-/// The user whom the first token stands for; nobody where there is none. Where several were sent all have to be good.
+/// Returns the user of the first token; `None` if there is no token.
+/// If several tokens were sent, all must be valid.
 async fn by_tokens(
     state: &AppState,
     tokens: &[SentToken],
@@ -272,10 +275,10 @@ async fn by_tokens(
     Ok(first)
 }
 
-/// The user whom a good token stands for.
+/// Returns the user of a valid token.
 ///
 /// # Errors
-/// 401 or 403, as the verdict is.
+/// 401 or 403, depending on the verdict.
 pub fn good(verdict: TokenVerdict) -> Result<Arc<Principal>, ApiError> {
     match verdict {
         TokenVerdict::Good(principal) => Ok(principal),

@@ -1,4 +1,4 @@
-//! What a session keeps of the browser: what it calls itself and where it is.
+//! Browser data that a session stores: the user agent and the address.
 
 use std::net::IpAddr;
 
@@ -10,7 +10,7 @@ use api_conventions::secret::PlainSecret;
 use crate::state::AppState;
 use web_conventions::networks::{Networks, counted};
 
-/// The browser that sent a request, to be given a session with this cookie.
+/// Browser that sent a request, for a new session with this cookie.
 pub fn browser(request: &HttpRequest, state: &AppState, cookie: &PlainSecret) -> Browser {
     let agent = request.headers().get(USER_AGENT);
     let agent = agent.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
@@ -21,19 +21,19 @@ pub fn browser(request: &HttpRequest, state: &AppState, cookie: &PlainSecret) ->
     )
 }
 
-/// What stands for the client where failures are counted by address.
+/// Address that identifies the client in counts of failures.
 pub fn counted_address(request: &HttpRequest, state: &AppState) -> String {
     let address = counted_client(request, state);
     address.map_or_else(String::new, |address| address.to_string())
 }
 
-/// The address, or the first one of the network, that stands for the client where clients are counted. `None` where the
-/// request did not come over a connection.
+/// Address of the client, or first address of its network, under which clients are counted.
+/// `None` if the request did not arrive over a connection.
 pub fn counted_client(request: &HttpRequest, state: &AppState) -> Option<IpAddr> {
     client_address(request, state).map(counted)
 }
 
-/// Where the client is: the other end of the connection, or what the proxy there says, if its word is taken.
+/// Address of the client: the peer of the connection, or the address that a trusted proxy reports.
 pub fn client_address(request: &HttpRequest, state: &AppState) -> Option<IpAddr> {
     let peer = request.peer_addr()?.ip().to_canonical();
     let headers = request.headers().get_all("X-Forwarded-For");
@@ -45,8 +45,8 @@ pub fn client_address(request: &HttpRequest, state: &AppState) -> Option<IpAddr>
     ))
 }
 
-/// The nearest address that is no trusted proxy. Each proxy writes the address that it sees at the end, so what stands
-/// before an address that is not trusted may be anybody's invention.
+/// Returns the nearest address that is not a trusted proxy.
+/// Each proxy appends the address that it sees, so anything before an untrusted address may be forged.
 fn behind(proxies: &Networks, peer: IpAddr, forwarded: &[&str]) -> IpAddr {
     let mut nearest = peer;
     let all = forwarded.iter().flat_map(|line| line.split(','));

@@ -1,4 +1,4 @@
-//! Refusals of the error collector, in the shape that SDKs read.
+//! Error responses of the error collector, in the format that SDKs parse.
 
 use std::fmt;
 
@@ -15,20 +15,20 @@ use serde::Serialize;
 use storage::StoreError;
 use web_conventions::failure::Failure;
 
-/// The header in which SDKs look for what was wrong.
+/// Header in which SDKs look for the error.
 const ERROR_HEADER: &str = "x-sentry-error";
 const LIMITS_HEADER: &str = "x-sentry-rate-limits";
 
-/// The answer to what was not taken.
+/// Body of an error response.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CollectorRefusal {
-    /// What is wrong, in a sentence.
+    /// Description of the error, as a sentence.
     detail: String,
-    /// More about it; always empty so far.
+    /// Further causes; always empty so far.
     causes: Vec<String>,
 }
 
-/// Why nothing was taken.
+/// Reason why nothing was accepted.
 #[derive(Debug)]
 pub struct CollectorFailure {
     failure: Failure,
@@ -36,7 +36,8 @@ pub struct CollectorFailure {
 }
 
 impl CollectorFailure {
-    /// Too much came. What is limited is said in the headers, and for how long.
+    /// Rate limit exceeded.
+    /// The headers say what is limited, and for how long.
     pub fn limited(limits: Vec<RateLimit>) -> Self {
         let seconds = rate_limit::retry_after(&limits).unwrap_or(1);
         let refusal = ApiError::too_many_requests(seconds.into());
@@ -46,12 +47,13 @@ impl CollectorFailure {
         }
     }
 
-    /// The key is not taken here: there is none such, or no such project, or it collects nothing. All are one answer.
+    /// The key is not accepted: it is unknown, its project does not exist, or error tracking is disabled.
+    /// The response is the same for all three.
     pub fn not_taken() -> Self {
         ApiError::forbidden_because("the project does not take reports with this key").into()
     }
 
-    /// Too many unknown keys came from the address of the sender, so this one was not looked for.
+    /// Too many unknown keys arrived from the sender's address, so this one was not looked up.
     pub fn too_many_keys(seconds: u32) -> Self {
         let refusal = ApiError::too_many_requests(seconds.into());
         Failure::from(refusal)
@@ -59,17 +61,18 @@ impl CollectorFailure {
             .into()
     }
 
-    /// Reason by which the refused body is counted as lost, if it is. See [`DropReason::of_refusal`].
+    /// Reason under which the refused body is counted as lost, if any.
+    /// See [`DropReason::of_refusal`].
     pub fn loss(&self) -> Option<DropReason> {
         DropReason::of_refusal(self.failure.status_code().as_u16())
     }
 
-    /// The reason for logs and counts.
+    /// Reason for logs and counters.
     pub fn reason(&self) -> &'static str {
         self.failure.reason()
     }
 
-    /// The causes, outermost first, for the log.
+    /// Causes for the log, outermost first.
     pub fn causes(&self) -> String {
         self.failure.causes()
     }
@@ -141,7 +144,7 @@ impl ResponseError for CollectorFailure {
     }
 }
 
-/// Says in the header that SDKs look at what was wrong.
+/// Sets the header in which SDKs look for the error.
 pub fn say_error(response: &mut HttpResponse, text: &str) {
     if let Ok(text) = HeaderValue::from_str(text) {
         let name = HeaderName::from_static(ERROR_HEADER);
@@ -149,7 +152,7 @@ pub fn say_error(response: &mut HttpResponse, text: &str) {
     }
 }
 
-/// Says in the headers of an answer what an SDK is not to send, and for how long.
+/// Sets the headers that tell an SDK what not to send, and for how long.
 pub fn say_limits(response: &mut HttpResponse, limits: &[RateLimit]) {
     let text = rate_limit::header(limits).and_then(|text| HeaderValue::from_str(&text).ok());
     let headers = response.headers_mut();

@@ -1,5 +1,6 @@
-//! The cookies: one for the session, one that carries a word from an answer to the page that follows it, and one that
-//! carries a new secret, sealed, to the page that shows it.
+//! Cookies of the server.
+//! One is for the session, one carries a notice to the next page, and one carries a new secret, sealed, to the page
+//! that shows it.
 
 use accounts::SessionLifetime;
 use accounts::model::SESSION_PREFIX;
@@ -11,19 +12,19 @@ use web_conventions::cookie::{CookieRules, values};
 use super::secret_once::SecretOf;
 use crate::state::AppState;
 
-/// The characters of a session cookie's value: its prefix and 24 random bytes in base64.
+/// Length of a session cookie's value: its prefix and 24 random bytes in base64.
 const VALUE_CHARACTERS: usize = SESSION_PREFIX.len() + PlainSecret::RANDOM_BYTES / 3 * 4;
 
-/// How long a word waits for the next page, in seconds.
+/// Lifetime of a notice, in seconds.
 const NOTICE_SECONDS: i64 = 60;
 
-/// The value of a fresh session cookie.
+/// Generates the value of a new session cookie.
 pub fn fresh_value(source: &dyn SecretSource) -> PlainSecret {
     PlainSecret::generate(SESSION_PREFIX, source)
 }
 
-/// The value of the session cookie that a request carries. What does not look like one of ours is none, so that nobody
-/// can make a browser keep a value that they chose.
+/// Value of the session cookie in a request.
+/// A malformed value counts as none, so that no one can make a browser keep a value of their choice.
 pub fn session_value(request: &HttpRequest, state: &AppState) -> Option<PlainSecret> {
     let name = session_name(state);
     let found = values(request, &name)
@@ -32,44 +33,45 @@ pub fn session_value(request: &HttpRequest, state: &AppState) -> Option<PlainSec
     Some(PlainSecret::new(found))
 }
 
-/// The word that the last answer left for this page.
+/// Notice that the previous response left for this page.
 pub fn notice_word(request: &HttpRequest, state: &AppState) -> Option<String> {
     values(request, &notice_name(state)).into_iter().next()
 }
 
-/// The sealed secret that waits for the page that shows it.
+/// Sealed secret for the page that shows it.
 pub fn secret_value(request: &HttpRequest, state: &AppState, of: SecretOf) -> Option<String> {
     values(request, &secret_name(state, of)).into_iter().next()
 }
 
-/// The `Set-Cookie` of a session. It stays as long as the session may; that of a visitor who is not signed in goes with
-/// the browser's window.
+/// `Set-Cookie` header of a session.
+/// The cookie of a signed-in user lasts as long as the session may; that of an anonymous visitor ends with the browser
+/// session.
 pub fn session(state: &AppState, value: &PlainSecret, lifetime: Option<SessionLifetime>) -> String {
     let seconds = lifetime.map(|lifetime| lifetime.absolute_seconds);
     rules(state).set(&session_name(state), value.reveal(), seconds)
 }
 
-/// The `Set-Cookie` that carries a word to the next page.
+/// `Set-Cookie` header that carries a notice to the next page.
 pub fn notice(state: &AppState, word: &str) -> String {
     rules(state).set(&notice_name(state), word, Some(NOTICE_SECONDS))
 }
 
-/// The `Set-Cookie` that carries a sealed secret to its page, for so many seconds.
+/// `Set-Cookie` header that carries a sealed secret to its page, for this number of seconds.
 pub fn secret(state: &AppState, of: SecretOf, sealed: &str, seconds: i64) -> String {
     rules(state).set(&secret_name(state, of), sealed, Some(seconds))
 }
 
-/// The `Set-Cookie` that takes a sealed secret away.
+/// `Set-Cookie` header that removes a sealed secret.
 pub fn no_secret(state: &AppState, of: SecretOf) -> String {
     rules(state).remove(&secret_name(state, of))
 }
 
-/// The `Set-Cookie` that takes the session cookie away.
+/// `Set-Cookie` header that removes the session cookie.
 pub fn no_session(state: &AppState) -> String {
     rules(state).remove(&session_name(state))
 }
 
-/// The `Set-Cookie` that takes the word away, once it was shown.
+/// `Set-Cookie` header that removes the notice after it was shown.
 pub fn no_notice(state: &AppState) -> String {
     rules(state).remove(&notice_name(state))
 }

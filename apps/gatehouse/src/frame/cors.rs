@@ -1,21 +1,22 @@
-//! Which answers pages of other origins may read (`OAUTH-10`; the Fetch standard, "CORS protocol").
+//! Responses that pages of other origins may read (`OAUTH-10`; the Fetch standard, "CORS protocol").
 //!
-//! The table is closed: a path that is not in it, such as `/oauth/authorize` and every page, answers no other origin.
+//! The list is closed: paths that are not in it, such as `/oauth/authorize` and all pages, are not readable from other
+//! origins.
 
 use web_conventions::cors::CorsPolicy;
 
 use super::intake_urls::is_below_collector;
 
-/// What a client of the API may read besides the body.
+/// Response headers that a client of the API may read.
 const EXPOSED_BY_API: &str = "Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, \
                               X-Prev-Page, X-Request-Id, Retry-After";
 
-/// What an SDK in a browser reads: without it, it could not keep to the limits.
+/// Response headers for an SDK in a browser, which needs them to obey the rate limits.
 const EXPOSED_BY_COLLECTOR: &str = "X-Sentry-Error, X-Sentry-Rate-Limits, Retry-After";
 
 const AUTHORIZATION_ONLY: Option<&[&str]> = Some(&["authorization"]);
 
-/// What is allowed at `path`; `None` where other origins get nothing.
+/// CORS policy of `path`; `None` if other origins have no access.
 pub fn policy(path: &str) -> Option<CorsPolicy> {
     let (methods, headers, exposed) = match path.trim_end_matches('/') {
         "/oauth/token" | "/oauth/revoke" | "/oauth/introspect" => {
@@ -42,7 +43,7 @@ pub fn policy(path: &str) -> Option<CorsPolicy> {
     Some(CorsPolicy::new(methods, headers, exposed))
 }
 
-/// Whether browsers may ask before they send to `path` only since release 15.1 (specification, OAuth 2.0 endpoints).
+/// True if `path` answers preflight requests only since release 15.1 (specification, OAuth 2.0 endpoints).
 pub fn is_preflight_new(path: &str) -> bool {
     let path = path.trim_end_matches('/');
     ["/oauth/revoke", "/oauth/token", "/oauth/userinfo"].contains(&path)

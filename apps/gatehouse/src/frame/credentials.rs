@@ -1,4 +1,4 @@
-//! The tokens that a request brings, in the order in which they count (`AUTH-01`, `AUTH-02`).
+//! Tokens of a request, in their order of precedence (`AUTH-01`, `AUTH-02`).
 
 use actix_web::HttpRequest;
 use actix_web::http::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
@@ -10,24 +10,25 @@ use url::form_urlencoded;
 
 use gatehouse_core::auth::tokens::SentToken;
 
-/// The header that holds a personal access token.
+/// Header with a personal access token.
 const PRIVATE_TOKEN: HeaderName = HeaderName::from_static("private-token");
 
-/// Headers of credentials that this API knows and of which none can be good: no deploy tokens and no jobs are hosted here.
+/// Credential headers of the API that are never valid here: this server has no deploy tokens and runs no jobs.
 const NEVER_GOOD: [HeaderName; 2] = [
     HeaderName::from_static("deploy-token"),
     HeaderName::from_static("job-token"),
 ];
 
-/// The tokens of a request, the one that counts first. An access token of an application, in the parameter
-/// `access_token` or in `Authorization`, counts before the parameter `private_token`, that before the header
-/// `PRIVATE-TOKEN`, and that before a personal access token in the place of an application's. An empty value is no token.
+/// Returns the tokens of a request in their order of precedence.
+/// The order is: an access token of an application, in the parameter `access_token` or in `Authorization`; the
+/// parameter `private_token`; the header `PRIVATE-TOKEN`; a personal access token in the place of an application's. An
+/// empty value is not a token.
 ///
 /// # Errors
-/// * 400 for two tokens where access tokens of applications are expected (RFC 6750, section 2), because two readers might
-///   take different ones, and for a query that cannot be read.
-/// * 400 for a header or a parameter that comes twice, with different values.
-/// * 401 for a header that holds no token that this API takes.
+/// * 400 for two tokens where access tokens of applications are expected (RFC 6750, section 2), because two parsers
+///   might pick different ones, and for an invalid query.
+/// * 400 for a header or a parameter sent twice with different values.
+/// * 401 for a header without a token that this API accepts.
 pub(super) fn sent(request: &HttpRequest) -> Result<Vec<SentToken>, ApiError> {
     let (query, headers) = (request.query_string(), request.headers());
     let is_sent = |name: &HeaderName| headers.get_all(name).any(|value| !value.is_empty());
@@ -36,7 +37,7 @@ pub(super) fn sent(request: &HttpRequest) -> Result<Vec<SentToken>, ApiError> {
     }
     let mut tokens = Vec::new();
     let mut in_query = None;
-    // Most queries hold no token, so they are not read twice. Nobody escapes the letters of these names.
+    // Most queries have no token and need no parsing here. Clients do not escape the letters of these names.
     if query.contains("token") {
         let params = Params::from_query(query)?;
         in_query = query_token(query).map_err(ApiError::invalid_token_request)?;
@@ -64,7 +65,8 @@ fn token(text: &str) -> Option<SentToken> {
     (!text.is_empty()).then(|| SentToken::of(&PlainSecret::new(text)))
 }
 
-/// The one value of a header: of two different ones, another reader might take the other.
+/// Returns the only value of a header.
+/// Two different values are refused, because another parser might pick the other one.
 fn only_value<'h>(
     headers: &'h HeaderMap,
     name: &HeaderName,
@@ -78,7 +80,7 @@ fn only_value<'h>(
     Ok(first)
 }
 
-/// The token in the header `PRIVATE-TOKEN`.
+/// Token in the `PRIVATE-TOKEN` header.
 fn private_token(headers: &HeaderMap) -> Result<Option<SentToken>, ApiError> {
     let Some(value) = only_value(headers, &PRIVATE_TOKEN)? else {
         return Ok(None);
@@ -87,8 +89,8 @@ fn private_token(headers: &HeaderMap) -> Result<Option<SentToken>, ApiError> {
     Ok(token(text.trim()))
 }
 
-/// The token in the header `Authorization`. Another scheme is for a proxy before this server, when there is a token
-/// besides; alone it is a credential that this API does not take.
+/// Token in the `Authorization` header.
+/// Another scheme is ignored if there is another token, because it may be meant for a proxy; on its own it is refused.
 fn bearer(headers: &HeaderMap, is_alone: bool) -> Result<Option<SentToken>, ApiError> {
     let Some(value) = only_value(headers, &AUTHORIZATION)? else {
         return Ok(None);
@@ -101,10 +103,10 @@ fn bearer(headers: &HeaderMap, is_alone: bool) -> Result<Option<SentToken>, ApiE
     }
 }
 
-/// The access token in a query, once and as text (RFC 6750, section 2.3).
+/// Returns the access token in a query, sent once and as text (RFC 6750, section 2.3).
 ///
 /// # Errors
-/// What is wrong with it, in a sentence.
+/// Description of the error, as a sentence.
 pub fn query_token(query: &str) -> Result<Option<PlainSecret>, &'static str> {
     if query.is_empty() {
         return Ok(None);

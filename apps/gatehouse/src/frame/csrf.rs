@@ -1,9 +1,9 @@
-//! Telling the requests that our own pages make from those that other sites make a browser send.
+//! CSRF protection: distinguishes requests of our own pages from those that other sites make a browser send.
 //!
-//! A form carries a token that is computed from the browser's cookie, which other sites can neither read nor guess. So
-//! nothing is stored for it, and it changes with the cookie: at every signing in, at every change of password. It is written
-//! differently each time, under a random mask, so that lengths of compressed pages tell nothing of it. Where a browser says
-//! which site a request comes from, that counts against the request, never for it.
+//! A form carries a token derived from the browser's cookie, which other sites can neither read nor guess. So nothing
+//! is stored for it, and it changes with the cookie: at every sign-in and every change of password. A random mask makes
+//! it look different each time, so that the length of compressed pages reveals nothing about it. If the browser reports
+//! the site a request comes from, that can only count against the request, never for it.
 
 use actix_web::HttpRequest;
 use actix_web::http::header::{HOST, HeaderMap, ORIGIN};
@@ -13,19 +13,19 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 
-/// The field of a form that carries the token.
+/// Form field with the token.
 pub const FIELD: &str = "authenticity_token";
 
-/// The header that carries it where a script sends the request.
+/// Header with the token, for requests of scripts.
 pub const HEADER: &str = "X-CSRF-Token";
 
-/// What is digested before the cookie, so that the token is no digest of the cookie that is stored anywhere.
+/// Prefix hashed before the cookie, so that the token is not the hash of the cookie that the store holds.
 const LABEL: &[u8] = b"gatehouse csrf token\0";
 
-/// Bytes of a digest, and of the mask over it.
+/// Length of a hash, and of its mask, in bytes.
 const BYTES: usize = 32;
 
-/// A token that belongs to the value of a cookie: a random mask, and the digest under it.
+/// Creates a token for the value of a cookie: a random mask, and the masked hash.
 pub fn token(cookie: &PlainSecret, randomness: &dyn SecretSource) -> String {
     let mut token = [0; 2 * BYTES];
     let (mask, masked) = token.split_at_mut(BYTES);
@@ -35,7 +35,8 @@ pub fn token(cookie: &PlainSecret, randomness: &dyn SecretSource) -> String {
     URL_SAFE_NO_PAD.encode(token)
 }
 
-/// True if `sent` is a token that belongs to the value of a cookie. Takes the same time whichever byte differs.
+/// True if `sent` is a token for the value of a cookie.
+/// Takes constant time.
 pub fn is_good(cookie: &PlainSecret, sent: &str) -> bool {
     let Ok(mut token) = URL_SAFE_NO_PAD.decode(sent) else {
         return false;
@@ -48,7 +49,7 @@ pub fn is_good(cookie: &PlainSecret, sent: &str) -> bool {
     digest(cookie).ct_eq(masked).into()
 }
 
-/// The digest that proves that the sender knows a cookie.
+/// Hash that proves knowledge of a cookie.
 fn digest(cookie: &PlainSecret) -> [u8; BYTES] {
     let mut hash = Sha256::new();
     hash.update(LABEL);
@@ -56,15 +57,16 @@ fn digest(cookie: &PlainSecret) -> [u8; BYTES] {
     hash.finalize().into()
 }
 
-/// Puts a mask on bytes, or takes it off.
+/// Applies or removes a mask.
 fn apply(mask: &[u8], bytes: &mut [u8]) {
     for (byte, mask) in bytes.iter_mut().zip(mask) {
         *byte ^= mask;
     }
 }
 
-/// Whether the browser says that another site made it send the request: by `Sec-Fetch-Site` where it sends that (W3C
-/// Fetch Metadata), else by `Origin` (RFC 6454, section 7).
+/// True if the browser reports that another site caused the request.
+/// It reports this by `Sec-Fetch-Site` if it sends that (W3C Fetch Metadata), otherwise by `Origin` (RFC 6454, section
+/// 7).
 pub fn is_cross_site(request: &HttpRequest, base_url: &str) -> bool {
     says_cross_site(request.headers(), base_url)
 }
@@ -82,7 +84,7 @@ fn says_cross_site(headers: &HeaderMap, base_url: &str) -> bool {
     !is_ours && !is_origin_of(origin, base_url)
 }
 
-/// Whether a URL is below an origin.
+/// True if a URL belongs to an origin.
 fn is_origin_of(origin: &str, url: &str) -> bool {
     let rest = url.strip_prefix(origin);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))

@@ -1,4 +1,4 @@
-//! What deletions of places have in common: they are noted now and carried out later (`API-19`).
+//! Deletion of projects and groups: scheduled now and carried out later (`API-19`).
 
 use actix_web::HttpResponse;
 use api_conventions::error::ApiError;
@@ -9,20 +9,20 @@ use web_conventions::operations::{Deletion, Kind, Parameter, Unmodified};
 
 use super::api::ApiRequest;
 
-/// Asks for haste.
+/// Parameter that requests immediate deletion.
 pub const AT_ONCE: Parameter = Parameter::query(
     "permanently_remove",
     Kind::Boolean,
     "Whether to delete within a minute, and not after the days for which the deletion can be cancelled.",
 );
 
-/// What says that something will be done.
+/// Body of the response to a scheduled deletion.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Accepted {
     message: &'static str,
 }
 
-/// The answer that a deletion was noted.
+/// Response to a scheduled deletion.
 pub fn accepted(proof: Unmodified) -> Deletion {
     let response = HttpResponse::Accepted().json(Accepted {
         message: "202 Accepted",
@@ -30,10 +30,10 @@ pub fn accepted(proof: Unmodified) -> Deletion {
     Deletion::with(proof, response)
 }
 
-/// When a deletion is to be carried out.
+/// Parses the schedule of a deletion.
 ///
 /// # Errors
-/// 400 for a parameter that is wrong.
+/// 400 for an invalid parameter.
 pub fn schedule(asked: &ApiRequest) -> Result<Schedule, ApiError> {
     let mut read = asked.params().reader();
     let at_once = read.boolean(AT_ONCE.name).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What happens around every request here: the log, the count of what is refused, and what pages need.
+//! Work around every request: the log, the count of refusals, and what pages need.
 
 use std::borrow::Cow;
 use std::net::IpAddr;
@@ -71,7 +71,7 @@ impl Edge for AppState {
 }
 
 impl AppState {
-    /// Gives the links of a list under their old name, too, in releases that do.
+    /// Adds the links of a list under their old header name, in releases that have it.
     fn add_old_links(&self, response: &mut ServiceResponse<BoxBody>) {
         let gives = self
             .releases
@@ -82,8 +82,9 @@ impl AppState {
         }
     }
 
-    /// The page about a failure, where it has to tell more than the failure knows: somebody who is signed in gets the menu, a
-    /// fault of ours has the id under which the log tells of it, and below a path of the host addresses have that path.
+    /// Renders the page of a failure again if it needs more than the failure knows.
+    /// That is the menu for a signed-in visitor, the request id in the log for a server error, and the prefix of
+    /// addresses for a server below a path of its host.
     fn written_anew(
         &self,
         response: &ServiceResponse<BoxBody>,
@@ -101,24 +102,27 @@ impl AppState {
         (is_ours || !self.mount.is_root()).then(|| failure.to_html(id.as_deref(), &self.mount))
     }
 
-    /// The frame of a page about a failure; `None` for anyone who is not signed in, and on the way to an application, where
-    /// pages have no menu. A visitor is known here whom the request has read already: nothing is asked of the database.
+    /// Frame of a failure page.
+    /// `None` for anonymous visitors, and on the way to an application, where pages have no menu. The visitor comes
+    /// from the session cache, so there is no database access.
     fn shell_of_failure(&self, request: &HttpRequest, failure: &PageFailure) -> Option<Shell> {
         if page_headers::keeps_opener(request.path()) {
             return None;
         }
         let visitor = Visitor::known(request, self).filter(|known| known.user().is_some())?;
         let mut shell = Shell::new(request, self, &visitor, Place::Home, failure.heading());
-        // It stays for the page that it is about.
+        // The notice stays for the page that it belongs to.
         shell.notice = None;
         Some(shell)
     }
 }
 
-/// Our own faults are logged as errors with their causes; what an administrator did as somebody else for information;
-/// everything else at debug, because a flood brings many refusals. Those are logged by their rate (see
-/// [`web_conventions::refusals`]), and the first of a kind at once, as a warning with its causes where the trouble is ours. The query
-/// string is never logged, because tokens may travel in it; nor is the path of an unknown route, because anything may.
+/// Logs a request.
+/// Server errors are logged as errors with their causes; actions of an administrator as another user at info;
+/// everything else at debug, because a flood causes many refusals. Refusals are logged by rate (see
+/// [`web_conventions::refusals`]), and the first of a kind immediately, as a warning with its causes if the server is
+/// at fault. The query string is never logged, because it may contain tokens; nor is the path of an unknown route,
+/// because it may contain anything.
 fn log<B>(state: &AppState, response: &ServiceResponse<B>, finished: &Finished) {
     let operation = declaration_of(response.request());
     let acted = response.request().extensions().get::<ActedAs>().copied();
@@ -178,14 +182,14 @@ fn log<B>(state: &AppState, response: &ServiceResponse<B>, finished: &Finished) 
     }
 }
 
-/// A request that was refused.
+/// Refused request.
 struct Refused {
     is_first: bool,
     reason: &'static str,
     client: Option<IpAddr>,
 }
 
-/// Counts the request, if it was refused.
+/// Counts the request if it was refused.
 fn refused<B>(state: &AppState, response: &ServiceResponse<B>) -> Option<Refused> {
     let status = response.status();
     if !status.is_client_error() && status != StatusCode::SERVICE_UNAVAILABLE {
@@ -207,7 +211,7 @@ fn refused<B>(state: &AppState, response: &ServiceResponse<B>) -> Option<Refused
     })
 }
 
-/// Why a request was refused, whichever kind of endpoint refused it.
+/// Reason of a refusal, for any kind of endpoint.
 fn reason<B>(response: &ServiceResponse<B>) -> Option<&'static str> {
     let error = response.response().error()?;
     let of_api = error.as_error::<Failure>().map(Failure::reason);
@@ -220,7 +224,7 @@ fn reason<B>(response: &ServiceResponse<B>) -> Option<&'static str> {
         .or_else(of_collector)
 }
 
-/// What caused an answer that is no success, whichever kind of endpoint it came from.
+/// Causes of an unsuccessful response, for any kind of endpoint.
 fn causes<B>(response: &ServiceResponse<B>) -> Option<String> {
     let error = response.response().error()?;
     let of_api = error.as_error::<Failure>().map(Failure::causes);

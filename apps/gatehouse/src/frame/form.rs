@@ -1,4 +1,4 @@
-//! A form that somebody sent from one of our pages.
+//! Forms sent from our own pages.
 
 use actix_web::dev::Payload;
 use actix_web::web::{self, Bytes, Data};
@@ -19,14 +19,14 @@ use web_conventions::body::{BodyLimits, BodySender, read_body};
 use web_conventions::form_data::{FORM_DATA, read_fields};
 use web_conventions::media_type::MediaType;
 
-/// The largest form, in bytes.
+/// Largest form, in bytes.
 const MAX_BYTES: usize = 256 * 1024;
 
-/// The fields of a form and who sent it. Extracting it refuses a form that is not one of ours, so no handler can forget
-/// to.
+/// Fields and sender of a form.
+/// The extractor refuses a form that is not ours, so no handler can forget the check.
 #[derive(Debug)]
 pub struct Form {
-    /// Who sent it.
+    /// Sender of the form.
     pub visitor: Visitor,
     fields: Params,
 }
@@ -36,27 +36,27 @@ impl Form {
         &self.visitor
     }
 
-    /// The text of a field, such as `user[login]`; empty when it was not sent or is no text.
+    /// Text of a field, such as `user[login]`; empty if it is missing or not text.
     pub fn text(&self, name: &str) -> &str {
         self.find(name).and_then(Value::as_str).unwrap_or_default()
     }
 
-    /// The text of a field that nobody may see again.
+    /// Secret text of a field.
     pub fn secret(&self, name: &str) -> PlainSecret {
         PlainSecret::new(self.text(name))
     }
 
-    /// Whether a field was sent, if only with an empty text.
+    /// True if a field was sent, even if empty.
     pub fn has(&self, name: &str) -> bool {
         self.find(name).is_some()
     }
 
-    /// Whether a box is ticked.
+    /// True if a checkbox is ticked.
     pub fn is_ticked(&self, name: &str) -> bool {
         matches!(self.text(name), "1" | "true" | "on")
     }
 
-    /// The texts of a field that may be there several times, such as `scopes[]`, or of one with words between spaces.
+    /// Values of a field that may be repeated, such as `scopes[]`, or of one with values separated by spaces.
     pub fn words(&self, name: &str) -> Vec<&str> {
         match self.find(name) {
             Some(Value::Array(items)) => items.iter().filter_map(Value::as_str).collect(),
@@ -65,7 +65,7 @@ impl Form {
         }
     }
 
-    /// The method that the form stands for: browsers send forms as GET and POST only, so `_method` says the others.
+    /// HTTP method of the form: browsers send forms only as GET and POST, so `_method` names any other.
     pub fn method(&self) -> String {
         self.text("_method").to_ascii_lowercase()
     }
@@ -93,10 +93,10 @@ impl FromRequest for Form {
 }
 
 impl Form {
-    /// The form in a body that was read already.
+    /// Parses the form in a body that was already read.
     ///
     /// # Errors
-    /// When it is none of ours; failures of the store.
+    /// If the form is not ours; failures of the store.
     pub(super) async fn of_body(
         request: &HttpRequest,
         state: &AppState,
@@ -106,7 +106,7 @@ impl Form {
         sent.current().ok_or_else(PageFailure::not_our_form)
     }
 
-    /// Whether it carries the token of the visitor's cookie, as a field or, from a script, as a header.
+    /// True if the form carries the CSRF token of the visitor's cookie, as a field or, from a script, as a header.
     fn is_ours(&self, request: &HttpRequest) -> bool {
         let header = request.headers().get(csrf::HEADER);
         let header = header.and_then(|value| value.to_str().ok());
@@ -120,17 +120,20 @@ impl Form {
     }
 }
 
-/// A form for signing in. People leave it open, sign in in another tab, or lose the cookie meanwhile: then its token is no
-/// longer good, and all that can be done is to let them go on or to show the form again.
+/// Sign-in form.
+/// People leave it open, sign in in another tab, or lose the cookie in the meantime: then its token is no longer valid,
+/// and the server can only let them continue or show the form again.
 #[derive(Debug)]
 pub enum SignInForm {
-    /// The form of the browser's session.
+    /// Form of the browser's session.
     Current(Form),
-    /// A form whose token belongs to no session of this browser. Its sender may be another site.
+    /// Form whose token matches no session of this browser.
+    /// It may come from another site.
     Stale(StaleForm),
 }
 
-/// A form whose token is not good. What it asks for must not be done; it only says what to show again.
+/// Form with an invalid token.
+/// It must not be processed; it only says what to show again.
 #[derive(Debug)]
 pub struct StaleForm {
     /// The visitor.
@@ -139,7 +142,7 @@ pub struct StaleForm {
 }
 
 impl StaleForm {
-    /// The text of a field; empty when it was not sent or is no text.
+    /// Text of a field; empty if it is missing or not text.
     pub fn text(&self, name: &str) -> &str {
         self.fields.text(name)
     }
@@ -208,10 +211,10 @@ impl Caller for SignInForm {
     const ACCESS: Access = Access::Page(Audience::Everybody);
 }
 
-/// The body of a form from any sender.
+/// Reads the body of a form from any sender.
 ///
 /// # Errors
-/// When it is too large, broken or late, or its type is another one.
+/// If the body is too large, malformed or late, or has another content type.
 pub(super) async fn read(
     request: &HttpRequest,
     state: &AppState,
@@ -239,11 +242,11 @@ impl Caller for Form {
     const ACCESS: Access = Access::Page(Audience::Everybody);
 }
 
-/// A form that somebody sent who is signed in.
+/// Form of a signed-in user.
 #[derive(Debug)]
 pub struct MemberForm(Form);
 
-/// A form that somebody sent who administers the instance.
+/// Form of an administrator of the instance.
 #[derive(Debug)]
 pub struct AdministratorForm(Form);
 

@@ -12,7 +12,7 @@ use web_conventions::operations::{Kind, Parameter, Place};
 
 use super::place::{In, NAME, PlaceKind, Sees};
 
-/// The parameter of the path that names the group.
+/// Path parameter that identifies the group.
 pub const GROUP: Parameter = Parameter::path(
     NAME,
     Kind::Place,
@@ -23,16 +23,16 @@ pub const GROUP: Parameter = Parameter::path(
 #[derive(Debug)]
 pub struct Groups;
 
-/// A request about a group by somebody who sees it.
+/// Request about a group by a caller who may see it.
 pub type SeesGroup<S> = Sees<Groups, S>;
-/// A request about a group by a member with a role.
+/// Request about a group by a member with a role.
 pub type InGroup<R, S> = In<Groups, R, S>;
 
-/// Groups that wait for their deletion, which a path names by their number alone.
+/// Groups pending deletion, which a path identifies by id only.
 #[derive(Debug)]
 pub struct DoomedGroups;
 
-/// A request about a group that waits for its deletion, by a member with a role.
+/// Request about a group pending deletion, by a member with a role.
 pub type InDoomedGroup<R, S> = In<DoomedGroups, R, S>;
 
 impl PlaceKind for DoomedGroups {

@@ -1,8 +1,9 @@
-//! Short texts of the API as HTML.
+//! HTML of short API texts.
 
 use markdown::{Resolved, Settings};
 
-/// Renders a description in Markdown. References in it stay text.
+/// Renders a description in Markdown.
+/// References in it stay plain text.
 pub fn to_html(text: &str, base_url: &str) -> String {
     if text.trim().is_empty() {
         return String::new();
@@ -14,7 +15,7 @@ pub fn to_html(text: &str, base_url: &str) -> String {
     markdown::render(text, settings, &Resolved::new())
 }
 
-/// Renders a text of one line: a single paragraph comes without its tags, as clients put it inside a line of theirs.
+/// Renders a single line: a lone paragraph loses its tags, because clients place it inside a line of their own.
 pub fn line_to_html(text: &str, base_url: &str) -> String {
     let html = to_html(text, base_url);
     let inner = html

@@ -1,7 +1,8 @@
-//! In whose lane something is read: each user has one, however they come (with tokens or with a browser), and so has each
-//! application, and each address from which nobody signs in. So nobody keeps others waiting who asks for much at once.
+//! Lanes of database reads.
+//! Each user has one, whether they use tokens or a browser, and so do each application and each address of anonymous
+//! clients. So a client with many requests does not delay others.
 //!
-//! Two that share a number share a lane, which does no harm.
+//! Lanes whose hashes collide are shared, which does no harm.
 
 use std::hash::{DefaultHasher, Hash, Hasher as _};
 
@@ -12,22 +13,22 @@ use storage::Lane;
 use crate::frame::client::counted_address;
 use crate::state::AppState;
 
-/// The lane of a user.
+/// Lane of a user.
 pub fn of_user(user: UserId) -> Lane {
     numbered(("user", user.get()))
 }
 
-/// The lane of an application that asks for itself.
+/// Lane of an application that acts for itself.
 pub fn of_application(application: ApplicationId) -> Lane {
     numbered(("application", application.get()))
 }
 
-/// The lane of everybody at an address, as failures are counted.
+/// Lane of all clients at an address, as used in counts of failures.
 pub fn of_address(address: &str) -> Lane {
     numbered(("address", address))
 }
 
-/// The lane of a request: of its user where that is known, else of the address.
+/// Lane of a request: its user's if known, otherwise its address's.
 pub fn of_request(request: &HttpRequest, state: &AppState, user: Option<UserId>) -> Lane {
     user.map_or_else(|| of_address(&counted_address(request, state)), of_user)
 }

@@ -1,6 +1,6 @@
-//! What all areas stand on: who sent a request and what they may do, and the frame of pages.
+//! Foundation of all areas: the sender of a request, their permissions, and the frame of pages.
 //!
-//! * Operations of the API take [`api`] and [`project`] as their caller: what a type says is what was checked.
+//! * API operations take [`api`] and [`project`] types as their caller: the type states what was checked.
 //! * Pages take a [`visitor`] or a [`form`].
 
 pub mod api;

@@ -1,4 +1,4 @@
-//! Refusals and answers of the endpoints that applications call, as RFC 6749, section 5, has them.
+//! Success and error responses of the OAuth endpoints for clients (RFC 6749, section 5).
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, PRAGMA, WWW_AUTHENTICATE};
@@ -15,22 +15,21 @@ use web_conventions::failure::Failure;
 use super::collector_failure::CollectorFailure;
 use super::intake_urls::is_below_collector;
 
-/// What challenges say that they protect.
+/// Realm of challenges.
 const REALM: &str = "Gatehouse";
 
-/// What an endpoint of the provider answers when it cannot answer as asked.
+/// Failure of a provider endpoint.
 #[derive(Debug)]
 pub enum OAuthFailure {
-    /// A refusal in the words of the protocol.
+    /// Error of the protocol.
     Refused(OAuthError),
-    /// What HTTP has a status for and the protocol has no code for: it is told in the shape of the protocol, and the log
-    /// knows the causes.
+    /// Failure with an HTTP status but no protocol error code.
+    /// It is sent in the format of the protocol, and the log has the causes.
     Broken(Failure),
 }
 
 impl OAuthFailure {
-    /// Why, in a word of the program or the code of the protocol, where more is known than the status tells; else
-    /// nothing.
+    /// Reason of the failure, as a short phrase or a protocol error code; empty if the status says it all.
     pub fn reason(&self) -> &'static str {
         match self {
             Self::Refused(error) => error.body().error,
@@ -38,7 +37,7 @@ impl OAuthFailure {
         }
     }
 
-    /// The causes, outermost first, for the log.
+    /// Causes for the log, outermost first.
     pub fn causes(&self) -> String {
         match self {
             Self::Refused(_) => String::new(),
@@ -121,8 +120,9 @@ impl ResponseError for OAuthFailure {
     }
 }
 
-/// A refusal in the shape of the path that was asked for: RFC 6749's below `/oauth` and `/.well-known`, that of SDKs at the error
-/// collector, and elsewhere the API's.
+/// Builds an error response in the format of the requested path.
+/// The format is RFC 6749's below `/oauth` and `/.well-known`, the SDKs' at the error collector, and otherwise the
+/// API's.
 pub fn refuse(request: &HttpRequest, refusal: ApiError) -> actix_web::Error {
     let path = request.path();
     if path.starts_with("/oauth/") || path.starts_with("/.well-known/") {
@@ -134,7 +134,7 @@ pub fn refuse(request: &HttpRequest, refusal: ApiError) -> actix_web::Error {
     }
 }
 
-/// A JSON answer that nothing between here and the application may keep (RFC 6749, section 5.1).
+/// JSON response that intermediaries must not cache (RFC 6749, section 5.1).
 pub fn response<T: Serialize>(value: &T) -> HttpResponse {
     written(unstored(StatusCode::OK), value)
 }

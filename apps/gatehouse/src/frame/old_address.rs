@@ -1,4 +1,4 @@
-//! Where a request went that names something by the path that it had before.
+//! Addresses of requests that use a former path of a resource.
 
 use api_conventions::error::ApiError;
 use api_conventions::paging::ListAddress;
@@ -8,7 +8,7 @@ use super::api::ApiRequest;
 /// Position of the id of a place in `/api/v4/<kind>/<id>`.
 pub(super) const PLACE_SEGMENT: usize = 4;
 
-/// Where a request went, for what is elsewhere now.
+/// Address of a request, for the redirect to a moved resource.
 #[derive(Debug)]
 pub struct Address {
     is_read: bool,
@@ -18,7 +18,7 @@ pub struct Address {
 }
 
 impl Address {
-    /// The address of a request.
+    /// Returns the address of a request.
     pub fn of(asked: &ApiRequest) -> Self {
         let ListAddress {
             base_url,
@@ -33,8 +33,8 @@ impl Address {
         }
     }
 
-    /// Sends a read on to the same address with this number in one of its segments. A change is refused, because clients drop bodies
-    /// on the way.
+    /// Redirects a read to the same address with this number in one of its segments.
+    /// A write is refused, because clients drop the body when they follow a redirect.
     pub fn lead_to(&self, (segment, number): (usize, i64), thing: &str) -> ApiError {
         if !self.is_read {
             return ApiError::moved_for_readers(&thing.to_lowercase());

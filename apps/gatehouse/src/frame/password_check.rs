@@ -1,4 +1,4 @@
-//! Checking a password that came in a form.
+//! Check of a password from a form.
 
 use accounts::flow::check_password::{Attempt, LookUp, look_up};
 use actix_web::HttpRequest;
@@ -11,10 +11,11 @@ use crate::frame::page::failure::PageFailure;
 use crate::state::AppState;
 use gatehouse_core::flows::account::{PasswordConfirmed, PasswordProof};
 
-/// Looks the login up and hashes the password. What came of it is validated in the transaction that needs it.
+/// Looks up the login and hashes the password.
+/// The transaction that needs the result validates it.
 ///
 /// # Errors
-/// 429 after too many failures, 503 when there is no room to hash; failures of the store.
+/// 429 after too many failures; 503 if the hashing queue is full; failures of the store.
 pub async fn check(
     request: &HttpRequest,
     state: &AppState,
@@ -36,7 +37,7 @@ pub async fn check(
     Ok(PasswordProof { attempt, right })
 }
 
-/// What was done with the right password; `None` after a wrong one, of which the form tells.
+/// Result of an operation that required the password; `None` after a wrong password, which the form reports.
 ///
 /// # Errors
 /// 429 after too many failures.

@@ -1,7 +1,7 @@
-//! Requests about a place: a project or a group, which the path names by its number or its path.
+//! Requests about a place: a project or group that the path identifies by its id or path.
 //!
-//! A handler gets the place only from here, together with the transaction of its work, after a check that the caller sees it
-//! or has a role in it. So what is checked cannot change before the work.
+//! A handler obtains the place only from here, in the transaction of its work, after a check of the caller's access or
+//! role. So the result of the check cannot change before the work.
 
 use std::fmt::Debug;
 use std::marker::PhantomData;
@@ -28,36 +28,36 @@ use super::api::{ApiRequest, viewer};
 use super::old_address::{Address, PLACE_SEGMENT};
 use super::scopes::{Role, Scopes};
 
-/// The parameter of the path that names the place.
+/// Path parameter that identifies the place.
 pub(super) const NAME: &str = "id";
 
-/// A place, and what a viewer may do in it.
+/// Place, and the viewer's access to it.
 pub type Placed<P> = (<P as PlaceKind>::Found, <P as PlaceKind>::Standing);
 
-/// A kind of place.
+/// Kind of place.
 pub trait PlaceKind: Sized + 'static {
-    /// The kind, for documents.
+    /// Kind, for the API document.
     const PLACE: Place;
-    /// The callers who may read it without a role.
+    /// Requirement for callers who read it without a role.
     const SIGHT: Needs = Needs::Sight(Self::PLACE);
-    /// What a refusal calls it.
+    /// Name of the kind in refusals.
     const THING: &'static str;
-    /// How a path names one.
+    /// Reference in a path.
     type Reference: Clone + Debug + Send + 'static;
-    /// What is found.
+    /// Type of the place.
     type Found: Send + 'static;
-    /// What a viewer may do in it.
+    /// Type of a viewer's access to it.
     type Standing: Copy + Send + 'static;
 
-    /// Reads a raw segment of a path.
+    /// Parses a raw path segment.
     fn parse(raw: &str) -> Option<Self::Reference>;
 
-    /// How a request names one: by the segment of its path that is called `id`, unless the kind says otherwise.
+    /// Reads the reference of a request: the path segment `id`, unless the kind overrides this.
     fn wanted(asked: &ApiRequest) -> Option<Self::Reference> {
         asked.raw_segment(NAME).and_then(Self::parse)
     }
 
-    /// The place and what the viewer may do in it; `None` when it does not exist for this viewer.
+    /// Finds the place and the viewer's access to it; `None` if it does not exist for this viewer.
     ///
     /// # Errors
     /// Failures of the store.
@@ -68,7 +68,7 @@ pub trait PlaceKind: Sized + 'static {
         now: Timestamp,
     ) -> Result<Option<Placed<Self>>, StoreError>;
 
-    /// The number of the place that had this name before it was renamed or moved; `None` where there is none for this viewer.
+    /// Finds the id of the place that had this name before it was renamed or moved; `None` if this viewer may see none.
     ///
     /// # Errors
     /// Failures of the store.
@@ -81,18 +81,18 @@ pub trait PlaceKind: Sized + 'static {
         Ok(None)
     }
 
-    /// Whether the standing is that of a role, or of a higher one.
+    /// True if the access includes that of a role.
     fn allows(standing: Self::Standing, needed: AccessLevel) -> bool;
 
-    /// Refuses to show what the settings of the place do not open to this viewer.
+    /// Refuses access that the settings of the place do not grant to this viewer.
     ///
     /// # Errors
-    /// 401 for callers without a token whom a role could help, else 403.
+    /// 401 for callers without a token to whom a role could give access, otherwise 403.
     fn check_open(_: &Self::Found, _: Self::Standing, _: Viewer) -> Result<(), ApiError> {
         Ok(())
     }
 
-    /// Refuses to write into a place in which nothing may be written.
+    /// Refuses to write to a read-only place.
     ///
     /// # Errors
     /// 403 with the reason.
@@ -101,7 +101,7 @@ pub trait PlaceKind: Sized + 'static {
     }
 }
 
-/// Which place is meant, and who asks.
+/// Requested place, with the viewer and the time.
 pub(super) struct Wanted<P: PlaceKind> {
     reference: P::Reference,
     pub(super) viewer: Viewer,
@@ -139,7 +139,7 @@ impl<P: PlaceKind> Wanted<P> {
         })
     }
 
-    /// The place, and what the caller may do in it.
+    /// Finds the place and the caller's access to it.
     pub(super) fn find(
         &self,
         tx: &mut dyn ReadTransaction,
@@ -155,7 +155,7 @@ impl<P: PlaceKind> Wanted<P> {
         Err(refusal.into())
     }
 
-    /// The place, for somebody who needs this role in it.
+    /// Finds the place for a caller who needs this role in it.
     fn find_for(
         &self,
         tx: &mut dyn ReadTransaction,
@@ -168,12 +168,13 @@ impl<P: PlaceKind> Wanted<P> {
     }
 }
 
-/// The refusal of a place that is not there, or not for this caller.
+/// Refusal for a place that does not exist, or that this caller may not see.
 fn unseen<P: PlaceKind>() -> ApiError {
     ApiError::not_found(P::THING)
 }
 
-/// Extracts the request and its sender, whose token has one of the scopes. There is a sender where one is needed.
+/// Extracts the request and its sender, whose token has one of the scopes.
+/// If a sender is required, there is one.
 pub(super) async fn find(
     request: HttpRequest,
     payload: Payload,
@@ -193,7 +194,7 @@ pub(super) async fn find(
     Ok((asked, principal))
 }
 
-/// A request about a place by somebody who sees it, whose token, if there is one, has one of the scopes `S`.
+/// Request about a place by a caller who may see it, whose token, if there is one, has one of the scopes `S`.
 #[derive(Debug)]
 pub struct Sees<P: PlaceKind, S> {
     asked: ApiRequest,
@@ -236,15 +237,15 @@ impl<P: PlaceKind, S> Deref for Sees<P, S> {
 }
 
 impl<P: PlaceKind, S> Sees<P, S> {
-    /// Who looks.
+    /// Viewer of the place.
     pub fn viewer(&self) -> Viewer {
         self.wanted.viewer
     }
 
-    /// Reads, with the place and what the caller may do in it.
+    /// Runs a read with the place and the caller's access to it.
     ///
     /// # Errors
-    /// 404 for a place that the caller does not see; those of `work` and of the store.
+    /// 404 for a place that the caller may not see; errors of `work` and of the store.
     pub async fn read<T, F>(&self, work: F) -> Result<T, Failure>
     where
         F: for<'t> FnOnce(
@@ -265,7 +266,7 @@ impl<P: PlaceKind, S> Sees<P, S> {
     }
 }
 
-/// A request about a place by a member with the role `R` or a higher one, whose token has one of the scopes `S`.
+/// Request about a place by a member with at least the role `R`, whose token has one of the scopes `S`.
 #[derive(Debug)]
 pub struct In<P: PlaceKind, R, S> {
     asked: ApiRequest,
@@ -315,12 +316,12 @@ impl<P: PlaceKind, R, S> Deref for In<P, R, S> {
 }
 
 impl<P: PlaceKind, R: Role, S: Scopes> In<P, R, S> {
-    /// The member.
+    /// Id of the member.
     pub fn actor(&self) -> UserId {
         self.actor
     }
 
-    /// The member, for what is to be noted of what it does.
+    /// Member as the actor of changes.
     pub fn by(&self) -> Actor {
         Actor {
             id: self.actor,
@@ -329,15 +330,15 @@ impl<P: PlaceKind, R: Role, S: Scopes> In<P, R, S> {
         }
     }
 
-    /// The member as a viewer of other places.
+    /// Member as a viewer of other places.
     pub fn viewer(&self) -> Viewer {
         self.wanted.viewer
     }
 
-    /// Reads, with the place.
+    /// Runs a read with the place.
     ///
     /// # Errors
-    /// 404 for a place that the caller does not see, 403 for one in which the role is too low; those of `work` and of
+    /// 404 for a place that the caller may not see; 403 if the caller's role in it is too low; errors of `work` and of
     /// the store.
     pub async fn read<T, F>(&self, work: F) -> Result<(T, P::Found), Failure>
     where
@@ -354,10 +355,11 @@ impl<P: PlaceKind, R: Role, S: Scopes> In<P, R, S> {
         self.asked.read(work).await
     }
 
-    /// Writes into the place, which must be one that may be written into. `work` may run more than once.
+    /// Runs a write in the place, which must be writable.
+    /// `work` may run more than once.
     ///
     /// # Errors
-    /// As [`Self::read`]; 403 for a place that is archived.
+    /// Same as [`Self::read`]; 403 for an archived place.
     pub async fn write<T, F>(&self, work: F) -> Result<(T, P::Found), Failure>
     where
         F: for<'t> Fn(&mut (dyn WriteTransaction + 't), &P::Found) -> Result<T, Failure>
@@ -374,10 +376,10 @@ impl<P: PlaceKind, R: Role, S: Scopes> In<P, R, S> {
         self.asked.write(work).await
     }
 
-    /// Writes into the place as [`Self::write`] does, with what the caller may do there.
+    /// Runs a write like [`Self::write`], with the member's access to the place.
     ///
     /// # Errors
-    /// As [`Self::write`].
+    /// Same as [`Self::write`].
     pub async fn write_with<T, F>(&self, work: F) -> Result<(T, P::Found), Failure>
     where
         F: for<'t> Fn(
@@ -398,11 +400,11 @@ impl<P: PlaceKind, R: Role, S: Scopes> In<P, R, S> {
         self.asked.write(work).await
     }
 
-    /// Changes the place itself: what it is called, who sees it, who its members are, whether it is there. That is
-    /// permitted for an archived one, too. `work` may run more than once.
+    /// Changes the place itself: its name, visibility, members or existence.
+    /// This is allowed for archived places too. `work` may run more than once.
     ///
     /// # Errors
-    /// As [`Self::read`].
+    /// Same as [`Self::read`].
     pub async fn manage<T, F>(&self, work: F) -> Result<T, Failure>
     where
         F: for<'t> Fn(

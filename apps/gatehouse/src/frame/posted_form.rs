@@ -1,4 +1,4 @@
-//! What is posted to an endpoint that both applications and our own pages post to.
+//! Forms posted to endpoints that both applications and our own pages use.
 
 use actix_web::dev::Payload;
 use actix_web::web::{self, Bytes, Data};
@@ -12,9 +12,10 @@ use crate::frame::form::{self, Form};
 use crate::frame::page::failure::PageFailure;
 use crate::state::AppState;
 
-/// A form that was posted, before it is known who sent it. The pages of other sites send requests as forms, too
-/// (OpenID Connect Core 1.0, section 3.1.2.1), and those are validated like links: a form of ours, which decides something,
-/// is recognised by a field that only our pages have, and is then held to the rules of our forms.
+/// Posted form whose sender is not determined yet.
+/// Pages of other sites also send requests as forms (OpenID Connect Core 1.0, section 3.1.2.1), which are validated
+/// like links. A form of ours, which carries a decision, is recognized by a field that only our pages have, and must
+/// then pass the checks of our forms.
 #[derive(Debug)]
 pub struct PostedForm {
     request: HttpRequest,
@@ -23,20 +24,20 @@ pub struct PostedForm {
 }
 
 impl PostedForm {
-    /// The names and values that were sent.
+    /// Names and values of the form.
     pub fn pairs(&self) -> Vec<(String, String)> {
         form_urlencoded::parse(&self.body).into_owned().collect()
     }
 
-    /// Whether a field of this name was sent.
+    /// True if the form has a field of this name.
     pub fn has(&self, name: &str) -> bool {
         form_urlencoded::parse(&self.body).any(|(sent, _)| sent == name)
     }
 
-    /// The same as a form of ours.
+    /// Converts it to a form of our own pages.
     ///
     /// # Errors
-    /// When it is none; failures of the store.
+    /// If the form is not ours; failures of the store.
     pub async fn into_form(self) -> Result<Form, PageFailure> {
         Form::of_body(&self.request, &self.state, self.body).await
     }

@@ -16,7 +16,7 @@ use web_conventions::operations::{Kind, Needs, Parameter, Place};
 use super::place::{In, NAME, PlaceKind, Sees};
 use super::project_feature::{ProjectPart, Whole};
 
-/// The parameter of the path that names the project.
+/// Path parameter that identifies the project.
 pub const PROJECT: Parameter = Parameter::path(
     NAME,
     Kind::Place,
@@ -27,16 +27,16 @@ pub const PROJECT: Parameter = Parameter::path(
 #[derive(Debug)]
 pub struct Projects<P = Whole>(PhantomData<P>);
 
-/// A request about a project by somebody who sees it.
+/// Request about a project by a caller who may see it.
 pub type SeesProject<S> = Sees<Projects, S>;
-/// A request about a project by a member with a role.
+/// Request about a project by a member with a role.
 pub type InProject<R, S> = In<Projects, R, S>;
 
-/// Projects that wait for their deletion, which a path names by their number alone.
+/// Projects pending deletion, which a path identifies by id only.
 #[derive(Debug)]
 pub struct DoomedProjects;
 
-/// A request about a project that waits for its deletion, by a member with a role.
+/// Request about a project pending deletion, by a member with a role.
 pub type InDoomedProject<R, S> = In<DoomedProjects, R, S>;
 
 impl PlaceKind for DoomedProjects {

@@ -1,7 +1,7 @@
-//! Features of a project whose readers the settings of the project choose.
+//! Features of a project whose access is controlled by the project's settings.
 //!
-//! A handler of the API gets the project of such a feature as a [`SeesFeature`] or an [`InFeature`], so the settings hold for every
-//! read and every write. Pages check [`Found::shows`](super::page::project::Found::shows).
+//! An API handler receives the project of such a feature as a [`SeesFeature`] or an [`InFeature`], so the settings
+//! apply to every read and every write. Pages check [`Found::shows`](super::page::project::Found::shows).
 
 use std::fmt::Debug;
 
@@ -14,17 +14,17 @@ use web_conventions::operations::{Needs, Place};
 use super::place::{In, Sees};
 use super::project::Projects;
 
-/// The part of a project that a request is about: the whole, or a feature.
+/// Part of a project that a request concerns: the whole, or a feature.
 pub trait ProjectPart: Debug + 'static {
-    /// The feature; `None` for the whole project.
+    /// Feature; `None` for the whole project.
     const FEATURE: Option<Feature>;
-    /// The readers in a project whose settings choose none.
+    /// Requirement for readers by default.
     const SIGHT: Needs = Needs::Sight(Place::Project);
 
-    /// Refuses viewers to whom the settings of the project do not open the part.
+    /// Refuses viewers to whom the project's settings do not open the part.
     ///
     /// # Errors
-    /// 401 for callers without a token whom a role could help, else 403.
+    /// 401 for callers without a token to whom a role could give access, otherwise 403.
     fn check_open(
         project: &Project,
         access: ProjectAccess,
@@ -36,7 +36,7 @@ pub trait ProjectPart: Debug + 'static {
         if feature.is_read_by(&project.settings, access) {
             return Ok(());
         }
-        // A token helps a member, and nobody where the feature is off.
+        // A token could help a member, but no one if the feature is disabled.
         let is_off = feature.readers(&project.settings) == Readers::Nobody;
         Err(if is_off || viewer.user_id().is_some() {
             ApiError::forbidden()
@@ -46,10 +46,10 @@ pub trait ProjectPart: Debug + 'static {
     }
 }
 
-/// The whole project.
+/// Whole project.
 #[derive(Debug)]
 pub struct Whole;
-/// Pipelines, and the statuses of commits.
+/// Pipelines and commit statuses.
 #[derive(Debug)]
 pub struct Pipelines;
 /// Jobs.
@@ -59,9 +59,9 @@ pub struct Jobs;
 #[derive(Debug)]
 pub struct Environments;
 
-/// A request to read a feature of a project by somebody whom the settings let read it.
+/// Request to read a feature of a project, by a caller whom the settings permit to read it.
 pub type SeesFeature<F, S> = Sees<Projects<F>, S>;
-/// A request about a feature of a project by a member with a role, refused where the feature is off.
+/// Request about a feature of a project by a member with a role, refused if the feature is disabled.
 pub type InFeature<F, R, S> = In<Projects<F>, R, S>;
 
 impl ProjectPart for Whole {

@@ -1,5 +1,5 @@
-//! Requests that change something in a project, by users who see it. What they may do there beyond that depends on the thing:
-//! the flow of the work is given what the caller may do in the project, and decides.
+//! Requests that change a project, by users who may see it.
+//! Any further permission depends on the resource: the flow receives the caller's access to the project, and decides.
 
 use std::marker::PhantomData;
 use std::ops::Deref;
@@ -24,23 +24,23 @@ use super::place::{PlaceKind as _, Wanted, find};
 use super::project::Projects;
 use super::scopes::{Role, Scopes};
 
-/// What a user needs, besides seeing the project.
+/// Requirement for a user, besides access to the project.
 pub trait Claim: 'static {
-    /// What it needs.
+    /// Requirement, as declared for the document.
     const NEEDS: Needs;
-    /// The role without which the flow is not asked.
+    /// Role required before the flow runs.
     const LEAST: Option<AccessLevel> = None;
 }
 
-/// Nothing.
+/// No further requirement.
 #[derive(Debug)]
 pub struct Seeing;
 
-/// The role `R`, or that the thing is its own.
+/// Role `R`, or ownership of the resource.
 #[derive(Debug)]
 pub struct OwnOr<R>(PhantomData<R>);
 
-/// The role `R` or a higher one.
+/// Role `R` or a higher one.
 #[derive(Debug)]
 pub struct AtLeast<R>(PhantomData<R>);
 
@@ -49,7 +49,8 @@ impl<R: Role> Claim for AtLeast<R> {
     const LEAST: Option<AccessLevel> = Some(R::LEAST);
 }
 
-/// The role `R`, which the flow asks for once it has found the thing: what the caller may not see stays unknown to it.
+/// Role `R`, checked by the flow after it has found the resource.
+/// Resources hidden from the caller stay unknown to them.
 #[derive(Debug)]
 pub struct RoleInFlow<R>(PhantomData<R>);
 
@@ -57,7 +58,7 @@ impl<R: Role> Claim for RoleInFlow<R> {
     const NEEDS: Needs = Needs::Role(Place::Project, R::LEAST);
 }
 
-/// The role `L`, without which the flow is not asked, and besides the role `R` or that the thing is its own.
+/// Role `L`, checked before the flow runs, and also the role `R` or ownership of the resource.
 #[derive(Debug)]
 pub struct OwnAmong<L, R>(PhantomData<(L, R)>);
 
@@ -74,8 +75,8 @@ impl<R: Role> Claim for OwnOr<R> {
     const NEEDS: Needs = Needs::RoleOrOwn(Place::Project, R::LEAST);
 }
 
-/// A request of a user who sees the project and has the claim `C`, whose token has one of the scopes `S`. The claim is
-/// declared here; the flow that gets the [`Actor`] checks it.
+/// Request of a user who may see the project and meets the claim `C`, whose token has one of the scopes `S`.
+/// The claim is declared here, and checked by the flow that receives the [`Actor`].
 #[derive(Debug)]
 pub struct UserInProject<C, S> {
     asked: ApiRequest,
@@ -120,17 +121,17 @@ impl<C, S> Deref for UserInProject<C, S> {
 }
 
 impl<C, S> UserInProject<C, S> {
-    /// Who asks.
+    /// User who sent the request.
     pub(super) fn user(&self) -> &User {
         &self.principal.user
     }
 }
 
 impl<C: Claim, S> UserInProject<C, S> {
-    /// Reads, with the project and who asks in it.
+    /// Runs a read with the project and the actor.
     ///
     /// # Errors
-    /// As [`Self::write`].
+    /// Same as [`Self::write`].
     pub async fn read<T, F>(&self, work: F) -> Result<T, Failure>
     where
         F: for<'t> FnOnce(&mut (dyn ReadTransaction + 't), &Project, Actor) -> Result<T, Failure>
@@ -146,10 +147,12 @@ impl<C: Claim, S> UserInProject<C, S> {
         self.asked.read(work).await
     }
 
-    /// Writes, with the project and who acts in it. `work` may run more than once.
+    /// Runs a write with the project and the actor.
+    /// `work` may run more than once.
     ///
     /// # Errors
-    /// 404 for a project that the caller does not see, 403 for one in which the role is too low; those of `work` and of the store.
+    /// 404 for a project that the caller may not see; 403 if the caller's role in it is too low; errors of `work` and
+    /// of the store.
     pub async fn write<T, F>(&self, work: F) -> Result<(T, Project), Failure>
     where
         F: for<'t> Fn(&mut (dyn WriteTransaction + 't), &Project, Actor) -> Result<T, Failure>
@@ -166,7 +169,7 @@ impl<C: Claim, S> UserInProject<C, S> {
     }
 }
 
-/// The project and who acts in it, for a user with the claim `C`.
+/// Finds the project and the actor, for a user with the claim `C`.
 fn find_for<C: Claim>(
     tx: &mut dyn ReadTransaction,
     wanted: &Wanted<Projects>,

@@ -1,4 +1,4 @@
-//! Operations whose callers are not checked by the frame, each with the reason in its type.
+//! Operations whose callers are not checked by the frame, with the reason in each type.
 
 use std::future::{Ready, ready};
 
@@ -6,7 +6,7 @@ use actix_web::dev::Payload;
 use actix_web::{Error, FromRequest, HttpRequest};
 use web_conventions::operations::{Access, Caller, Credentials, Scheme};
 
-/// The key of a project's alert endpoint.
+/// Key of a project's alert endpoint.
 pub const ALERT_KEY: &Credentials = &Credentials {
     name: "alertKey",
     about: "the key of the project's alert endpoint",
@@ -19,7 +19,7 @@ pub const ALERT_KEY: &Credentials = &Credentials {
     is_header_optional: false,
 };
 
-/// The client key of a project, as SDKs of the tracker send it.
+/// Client key of a project, as tracker SDKs send it.
 pub const CLIENT_KEY: &Credentials = &Credentials {
     name: "clientKey",
     about: "the public key of a DSN: as `sentry_key` in the header X-Sentry-Auth or in the address, or in the DSN that an envelope \
@@ -28,7 +28,7 @@ pub const CLIENT_KEY: &Credentials = &Credentials {
     is_header_optional: true,
 };
 
-/// What an application proves itself by.
+/// Client authentication of an application.
 pub const APPLICATION: &Credentials = &Credentials {
     name: "application",
     about: "the credentials of an application (RFC 6749, section 2.3)",
@@ -40,7 +40,7 @@ pub const APPLICATION: &Credentials = &Credentials {
     is_header_optional: true,
 };
 
-/// An access token of an application, as the provider's own endpoints take it.
+/// Access token of an application, for the provider's own endpoints.
 pub const APPLICATION_TOKEN: &Credentials = &Credentials {
     name: "applicationToken",
     about: "an access token of an application (RFC 6750)",
@@ -70,17 +70,18 @@ macro_rules! callers {
 }
 
 callers! {
-    /// Anyone who watches the server.
+    /// Monitoring of the server.
     Monitor = Access::Public("it says only whether the server works");
-    /// Anyone who wants to know what the server can do.
+    /// Reader of public server information.
     Reader = Access::Public("it is the same for everybody and holds no data of users");
-    /// A browser that fetches a file of a page.
+    /// Browser that loads a file of a page.
     Browser = Access::Public("the files of pages are the same for everybody");
-    /// A monitoring system, which brings the key of its endpoint. The handler checks it before it reads the body.
+    /// Monitoring system with the key of its endpoint.
+    /// The handler checks the key before it reads the body.
     Sender = Access::Own(ALERT_KEY);
-    /// A program that reports its errors, which brings a client key. The handler checks it before it reads the body, unless the key
-    /// stands in there.
+    /// Program that reports its errors with a client key.
+    /// The handler checks the key before it reads the body, unless the key is in the body.
     Program = Access::Own(CLIENT_KEY);
-    /// Anyone who brings an access token of an application, as the provider's own endpoints take it.
+    /// Caller with an application's access token, for the provider's own endpoints.
     Bearer = Access::Own(APPLICATION_TOKEN);
 }

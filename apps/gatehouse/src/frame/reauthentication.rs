@@ -1,17 +1,18 @@
-//! Why somebody who is signed in is asked to sign in again.
+//! Reasons for which a signed-in user must sign in again.
 
-/// The reason, which the sign-in page gives. Only its word travels, so nobody can put words into our mouth.
+/// Reason shown on the sign-in page.
+/// The URL carries only its keyword, so that no one can inject text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReauthenticationReason {
-    /// None in particular.
+    /// No particular reason.
     Unspecified,
     /// The application requests it: `prompt=login` (OpenID Connect Core 1.0, section 3.1.2.1).
     Requested,
     /// The session is older than the application accepts: `max_age`.
     MaxAgeExceeded,
-    /// The user chooses an account, or the application wants that: `prompt=select_account`.
+    /// The user chooses an account, or the application requests a choice: `prompt=select_account`.
     ChooseAccount,
-    /// The application means another user: `id_token_hint`.
+    /// The application requires another user: `id_token_hint`.
     AnotherAccount,
 }
 
@@ -24,7 +25,7 @@ impl ReauthenticationReason {
         Self::AnotherAccount,
     ];
 
-    /// The word that travels.
+    /// Keyword in the URL.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Unspecified => "1",
@@ -35,13 +36,13 @@ impl ReauthenticationReason {
         }
     }
 
-    /// The reason with this word; an unknown word gives none in particular.
+    /// Finds the reason with this keyword; an unknown keyword gives `Unspecified`.
     pub fn parse(word: &str) -> Self {
         let found = Self::ALL.into_iter().find(|reason| reason.word() == word);
         found.unwrap_or(Self::Unspecified)
     }
 
-    /// The sentence.
+    /// Sentence to show.
     pub const fn text(self) -> &'static str {
         match self {
             Self::Unspecified => "Sign in again to continue.",
@@ -56,7 +57,7 @@ impl ReauthenticationReason {
         }
     }
 
-    /// Whether the user of the session is the one to sign in.
+    /// True if the user of the session is the one to sign in.
     pub const fn is_same_user(self) -> bool {
         !matches!(self, Self::ChooseAccount | Self::AnotherAccount)
     }

@@ -1,6 +1,7 @@
-//! Visitors and forms of some people only: types that cannot be made for anybody else.
+//! Visitors and forms with restricted access: types that cannot exist for anyone else.
 
-/// Makes such a type of a wrapper around what everybody may send: `$check` of the visitor is asked before there is a value.
+/// Implements such a type as a wrapper around an unrestricted one.
+/// The visitor must pass `$check` before there is a value.
 macro_rules! restricted {
     ($($name:ident is $inner:ident of $audience:ident, by $check:ident;)*) => {$(
         impl std::ops::Deref for $name {

@@ -1,4 +1,5 @@
-//! Where somebody goes after signing in. Only places on this server, so that no link to our sign-in page ends elsewhere.
+//! Destination after sign-in.
+//! It is always on this server, so that no link to our sign-in page can end at another site.
 
 use actix_web::HttpRequest;
 use oauth_provider::wire::metadata::paths;
@@ -7,26 +8,27 @@ use url::form_urlencoded;
 
 use crate::frame::reauthentication::ReauthenticationReason;
 
-/// Where the sign-in form is.
+/// Path of the sign-in page.
 pub const SIGN_IN: &str = "/users/sign_in";
 
-/// Where the second factor is given.
+/// Path of the second-factor page.
 pub const SECOND_FACTOR: &str = "/users/sign_in/second_factor";
 
-/// Everything that may not stand in the value of a query as it is.
+/// Characters to escape in a query value.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
     .remove(b'_')
     .remove(b'/');
 
-/// A path on this server with its query.
+/// Path on this server, with its query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReturnTo(String);
 
 impl ReturnTo {
-    /// Reads a path. It begins with one slash: a browser takes `//` and `/\` for the beginning of another host's name,
-    /// and passes over tabs and line ends (WHATWG URL Standard, section 4.4).
+    /// Parses a path.
+    /// It must start with exactly one slash: browsers take `//` and `/\` for the start of another host's name, and
+    /// ignore tabs and line breaks (WHATWG URL Standard, section 4.4).
     pub fn parse(text: &str) -> Option<Self> {
         let rest = text.strip_prefix('/')?;
         let is_local = !rest.starts_with(['/', '\\']);
@@ -34,7 +36,7 @@ impl ReturnTo {
         (is_local && is_plain).then(|| Self(text.to_owned()))
     }
 
-    /// Where the address of a page says to go afterwards.
+    /// Destination in the query of a page.
     pub fn asked_by(request: &HttpRequest) -> Option<Self> {
         query_value(request, "return_to").and_then(|path| Self::parse(&path))
     }
@@ -44,13 +46,13 @@ impl ReturnTo {
         &self.0
     }
 
-    /// The parameters of the authorization that waits here, if it is one.
+    /// Parameters of the authorization request at this address, if it is one.
     pub fn authorization(&self) -> Option<&str> {
         let (path, query) = self.0.split_once('?')?;
         (path == paths::AUTHORIZE).then_some(query)
     }
 
-    /// True if the browser may go on from here to an application without any further page.
+    /// True if the browser may be redirected from here to an application without any further page.
     pub fn leads_to_applications(&self) -> bool {
         let path = self.0.split('?').next().unwrap_or_default();
         let path = path.strip_suffix('/').unwrap_or(path);
@@ -58,26 +60,26 @@ impl ReturnTo {
     }
 }
 
-/// The first value of a name in the address of a page.
+/// First value of a parameter in the query.
 pub fn query_value(request: &HttpRequest, name: &str) -> Option<String> {
     let mut pairs = form_urlencoded::parse(request.query_string().as_bytes());
     let found = pairs.find(|(candidate, _)| candidate == name);
     found.map(|(_, value)| value.into_owned())
 }
 
-/// The address of the sign-in page that leads back to `path` on this server, with its query.
+/// Address of the sign-in page, with a return to `path` on this server, including its query.
 pub fn sign_in_then(path: &str) -> String {
     then(SIGN_IN, ReturnTo::parse(path).as_ref())
 }
 
-/// The same for somebody who is signed in and has to sign in again, with the reason for it.
+/// Address of the sign-in page for a signed-in user who must sign in again, with the reason.
 pub fn sign_in_again_then(path: &str, again: ReauthenticationReason) -> String {
     let address = sign_in_then(path);
     let separator = if address.contains('?') { '&' } else { '?' };
     format!("{address}{separator}again={}", again.word())
 }
 
-/// `page` with where to go afterwards.
+/// Adds the destination to the address `page`.
 pub fn then(page: &str, return_to: Option<&ReturnTo>) -> String {
     match return_to {
         Some(path) => {

@@ -1,28 +1,28 @@
-//! The scopes and roles that operations ask for, as types: a handler's argument names them, and so does the declaration
-//! that comes from it.
+//! Scopes and roles required by operations, as types.
+//! A handler's argument names them, and the declaration is derived from it.
 
 use api_conventions::access::AccessLevel;
 use api_conventions::scope::Scope;
 
 /// Scopes of which a token needs one.
 pub trait Scopes: 'static {
-    /// The scopes.
+    /// Scopes, one of which is sufficient.
     const ANY_OF: &'static [Scope];
 }
 
-/// What reads anything.
+/// Scopes that can read everything.
 #[derive(Debug)]
 pub struct Read;
 
-/// What reads one's own user.
+/// Scopes that can read the caller's own user.
 #[derive(Debug)]
 pub struct ReadUser;
 
-/// What changes things.
+/// Scopes that can write.
 #[derive(Debug)]
 pub struct Write;
 
-/// Any scope at all.
+/// Any scope.
 #[derive(Debug)]
 pub struct AnyScope;
 
@@ -42,7 +42,7 @@ impl Scopes for AnyScope {
     const ANY_OF: &'static [Scope] = Scope::PLATFORM;
 }
 
-/// The least role that somebody needs.
+/// Lowest role that an operation requires.
 pub trait Role: 'static {
     /// The role.
     const LEAST: AccessLevel;

@@ -1,8 +1,8 @@
-//! A new secret on its way from the form that made it to the page that shows it, this once.
+//! Transport of a new secret from the form that created it to the page that shows it, once.
 //!
-//! The answer to the form is a redirect, so that a reload makes nothing again. The secret stands in no database, so
-//! it travels in a cookie of one minute, sealed for what it belongs to and for this session; the page that shows it takes the
-//! cookie away. Any process that shares the secret key can show it.
+//! The response to the form is a redirect, so that a reload does not create another secret. The database does not
+//! contain the secret, so it travels in a cookie valid for one minute, sealed for its subject and this session; the
+//! page that shows it deletes the cookie. Any process with the same secret key can show it.
 
 use accounts::Session;
 use actix_web::{HttpRequest, HttpResponse};
@@ -19,20 +19,21 @@ use super::page::failure::PageFailure;
 use crate::state::AppState;
 use gatehouse_core::vault::Vault;
 
-/// How long the secret waits for the page, in seconds.
+/// Lifetime of the cookie, in seconds.
 const SECONDS: i64 = 60;
 
-/// What a secret belongs to.
+/// Subject of a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SecretOf {
-    /// An application.
+    /// Secret of an application.
     Application(ApplicationId),
-    /// An alert endpoint.
+    /// Key of an alert endpoint.
     Endpoint(IntegrationId),
 }
 
 impl SecretOf {
-    /// What names it in a cookie. Each has a cookie of its own, so that forms that are sent at the same time lose no secret.
+    /// Part of the cookie's name.
+    /// Each subject has its own cookie, so that forms sent at the same time lose no secret.
     pub fn word(self) -> String {
         match self {
             Self::Application(id) => format!("secret_{id}"),
@@ -40,7 +41,8 @@ impl SecretOf {
         }
     }
 
-    /// What the secret is sealed for. Only this session can open it, and only for this thing.
+    /// Context in which the secret is sealed.
+    /// Only this session can open it, and only for this subject.
     fn context(self, session: SessionId) -> String {
         match self {
             Self::Application(id) => {
@@ -51,10 +53,10 @@ impl SecretOf {
     }
 }
 
-/// Sends a new secret along with a redirect to the page that shows it.
+/// Sends a new secret with a redirect to the page that shows it.
 ///
 /// # Errors
-/// When the cookie cannot be a header's value, which is a fault of ours.
+/// If the cookie is not a valid header value, which is a bug.
 pub fn send(
     answer: &mut HttpResponse,
     state: &AppState,
@@ -71,8 +73,8 @@ pub fn send(
     append_cookie(answer, &cookies::secret(state, of, &sealed, SECONDS))
 }
 
-/// The secret that waits for the page of this thing in this session, which is `current` as its digest is stored. One that
-/// was renewed since is worth nothing and not shown.
+/// Returns the secret that waits for the page of its subject in this session.
+/// `current` is the stored digest of the current secret; an older secret no longer works and is not shown.
 pub fn waiting(
     request: &HttpRequest,
     state: &AppState,
@@ -85,10 +87,10 @@ pub fn waiting(
     (secret.digest() == current).then_some(secret)
 }
 
-/// Takes the cookie away once its secret was shown.
+/// Deletes the cookie after its secret was shown.
 ///
 /// # Errors
-/// As [`send`].
+/// Same as [`send`].
 pub fn forget(
     answer: &mut HttpResponse,
     state: &AppState,
@@ -97,7 +99,7 @@ pub fn forget(
     append_cookie(answer, &cookies::no_secret(state, of))
 }
 
-/// The time at which it is over, then the secret: sealed, in an alphabet that cookies take.
+/// Seals the time of expiry and the secret, encoded in characters that cookies allow.
 fn seal(
     vault: &Vault,
     place: (SecretOf, SessionId),

@@ -1,9 +1,9 @@
-//! The settings of places as parameters of operations.
+//! Settings of projects and groups as parameters of operations.
 
 use projects::model::{Setting, SettingKind, SettingTable};
 use web_conventions::operations::{Kind, Parameter};
 
-/// The settings of a kind of place, with their switches and other names.
+/// Parameters for the settings of a kind of place, with their switches and aliases.
 pub fn setting_parameters<T: SettingTable>() -> Vec<Parameter> {
     let mut all: Vec<Parameter> = T::ALL.iter().map(parameter).collect();
     for (switch, _) in T::SWITCHES {

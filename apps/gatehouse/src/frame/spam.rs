@@ -1,4 +1,4 @@
-//! What the check for spam needs of a request, and what is answered to what it holds (`SPAM-01`).
+//! Request data for the spam check, and the responses to suspected spam (`SPAM-01`).
 
 use accounts::User;
 use actix_web::HttpRequest;
@@ -13,10 +13,10 @@ use super::client::client_address;
 use super::project_user::UserInProject;
 use crate::state::{AppState, Behaviour};
 
-/// Seconds after which a solution that could not be verified may be sent again.
+/// Seconds after which a CAPTCHA solution that could not be verified may be sent again.
 pub const RETRY_SECONDS: u32 = 10;
 
-/// What a service that judges texts learns of the sender of a request.
+/// Data about the sender of a request for an external spam service.
 pub fn sender(request: &HttpRequest, state: &AppState, user: &User) -> Sender {
     let agent = request.headers().get(USER_AGENT);
     let agent = agent.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
@@ -28,7 +28,7 @@ pub fn sender(request: &HttpRequest, state: &AppState, user: &User) -> Sender {
     }
 }
 
-/// What people read of what is held.
+/// Advice for the author of suspected spam.
 pub fn advice(held: &Held) -> &'static str {
     if held.site_key.is_some() {
         "Your issue looks like spam. Change what it says, or solve the CAPTCHA to publish it."
@@ -37,7 +37,7 @@ pub fn advice(held: &Held) -> &'static str {
     }
 }
 
-/// The solution that a request brings in its headers (specification, Status codes): both of them, or there is none.
+/// CAPTCHA solution in the headers of a request (specification, Status codes); `None` unless both headers are present.
 fn solution(request: &HttpRequest, state: &AppState) -> Option<Solution> {
     let service = &state.settings.naming.service;
     let header = |name: &str| {
@@ -52,18 +52,18 @@ fn solution(request: &HttpRequest, state: &AppState) -> Option<Solution> {
 }
 
 impl ApiRequest {
-    /// The check for spam.
+    /// Spam check.
     pub fn spam(&self) -> &SpamCheck {
         &self.state.spam
     }
 }
 
 impl<C, S> UserInProject<C, S> {
-    /// Judges what the user is about to write.
+    /// Checks what the user is about to write.
     ///
     /// # Errors
-    /// 409 with what is needed to solve a CAPTCHA, or 400 where there is none, for what looks like spam; 503 where a solution cannot
-    /// be verified; failures of the store.
+    /// 409 with the data for a CAPTCHA, or 400 if there is none, for suspected spam; 503 if a solution cannot be
+    /// verified; failures of the store.
     pub async fn judge(&self, intent: Intent) -> Result<Clearance, Failure> {
         let (request, state) = (&self.request, &self.state);
         let offers = state.releases.has_for(request, Behaviour::CaptchaHeaders);

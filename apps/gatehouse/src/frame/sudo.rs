@@ -1,7 +1,7 @@
-//! An administrator who acts as somebody else (`AUTH-05`).
+//! Impersonation of users by administrators (`AUTH-05`).
 //!
-//! Anyone who may not is refused and nobody is passed over: a request that was meant for another user's eyes and rights and
-//! ran with an administrator's would show and change what it must not.
+//! An unauthorized attempt is refused and never ignored: a request meant to run with another user's access would
+//! otherwise run with the administrator's, and show or change what it must not.
 
 use std::sync::Arc;
 
@@ -21,23 +21,24 @@ use crate::state::AppState;
 use gatehouse_core::auth::principal::{Credential, Principal};
 use web_conventions::failure::Failure;
 
-/// The name of the parameter and, in any case, of the header.
+/// Name of the parameter and, ignoring case, of the header.
 pub const NAME: &str = "sudo";
 
-/// The header of that name.
+/// Header of that name.
 const HEADER: HeaderName = HeaderName::from_static(NAME);
 
-/// Whom a request says that it acts as: an id or a username, as it was sent.
+/// User to act as: an id or a username, as sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target(String);
 
 impl Target {
-    /// Whom the request names, in the parameter or in the header. An empty value names nobody who exists, and is not the
-    /// same as none: a script whose variable was empty must not act as the administrator.
+    /// Reads the user from the parameter or the header.
+    /// An empty value is not the same as none, and matches no user: a script with an empty variable must not act as the
+    /// administrator.
     ///
     /// # Errors
-    /// 400 for a value that is no text and no number, for a header that comes twice, and for two places that name different
-    /// users: the query, the body and the header must not contradict each other.
+    /// 400 for a value that is neither text nor a number, for a repeated header, and for contradictory values: the
+    /// query, the body and the header must name the same user.
     pub fn of(request: &HttpRequest, params: &Params) -> Result<Option<Self>, ApiError> {
         let named = match params.get(NAME) {
             Some(Value::String(text)) => Some(Self(text.clone())),
@@ -77,21 +78,22 @@ impl Target {
     }
 }
 
-/// Who acted as whom, for the log. It is kept with the request.
+/// Administrator and impersonated user, stored with the request for the log.
 #[derive(Debug, Clone, Copy)]
 pub struct ActedAs {
-    /// The administrator.
+    /// Administrator who acts.
     pub administrator: UserId,
-    /// The user with whose rights the request ran.
+    /// User with whose rights the request ran.
     pub user: UserId,
 }
 
-/// The user with whose rights the request runs. The scope `sudo` stands for all that the user may do; anyone who names
-/// themselves keeps the scopes of their token.
+/// Returns the user with whose rights the request runs.
+/// The scope `sudo` grants everything that the user may do; administrators who name themselves keep the scopes of their
+/// token.
 ///
 /// # Errors
-/// In this order: 401 without credentials; 403 for anybody but administrators, for the session of a browser, for a token
-/// without the scope `sudo`; 404 for a user who does not exist; 403 for one who is blocked and so may do nothing.
+/// In this order: 401 without credentials; 403 for anyone but administrators, for browser sessions, and for tokens
+/// without the scope `sudo`; 404 for an unknown user; 403 for a blocked user, who may do nothing.
 pub async fn act_as(
     request: &HttpRequest,
     state: &AppState,
@@ -144,7 +146,7 @@ fn may_act(principal: &Principal) -> Result<(), ApiError> {
     }
 }
 
-/// Whether a request to something else than the API names somebody to act as.
+/// True if a request outside the API names a user to act as.
 pub fn is_named(request: &HttpRequest) -> bool {
     let by_query =
         form_urlencoded::parse(request.query_string().as_bytes()).any(|(name, _)| name == NAME);

@@ -1,5 +1,5 @@
-//! Requests of the tracker's web API: about a project that the path names by its namespace and its own part, and about an error
-//! that it names by its number alone.
+//! Requests of the tracker's web API.
+//! The path identifies a project by namespace and slug, and an error by id only.
 
 use api_conventions::access::AccessLevel;
 use api_conventions::error::ApiError;
@@ -18,36 +18,36 @@ use super::api::ApiRequest;
 use super::place::{In, NAME, PlaceKind};
 use super::project::Projects;
 
-/// The part of the path that names what a project belongs to.
+/// Path parameter with the namespace of a project.
 pub const ORGANIZATION: Parameter = Parameter::path(
     "organization",
     Kind::Text { min: 1, max: 255 },
     "The full path of the group or the user that the project belongs to, with its slashes percent-encoded.",
 );
-/// The part of the path that names a project in there.
+/// Path parameter with the slug of a project.
 pub const SLUG: Parameter = Parameter::path(
     "project",
     Kind::Text { min: 1, max: 255 },
     "The last part of the path of the project.",
 );
-/// The part of the path that names an error.
+/// Path parameter with the id of an error.
 pub const ERROR_ID: Parameter = Parameter::path(NAME, Kind::ID, "The number of the error.");
 
-/// The part of the path that names an event.
+/// Path parameter with the id of an event.
 pub const EVENT_ID: Parameter = Parameter::path(
     "event_id",
     Kind::Text { min: 1, max: 36 },
     "The id that the SDK gave the event, with or without dashes.",
 );
 
-/// Projects, named by two parts of the path.
+/// Projects, identified by two path parameters.
 #[derive(Debug)]
 pub struct NamedProjects;
-/// Errors with their projects, named by their numbers.
+/// Errors with their projects, identified by id.
 #[derive(Debug)]
 pub struct TrackedErrors;
 
-/// An error, and the project that it is of.
+/// Error, and its project.
 #[derive(Debug, Clone)]
 pub struct InItsProject {
     /// The error.
@@ -56,33 +56,33 @@ pub struct InItsProject {
     pub project: Project,
 }
 
-/// Events of the projects of an organization, named by the ids that their SDKs gave them.
+/// Events of an organization's projects, identified by the ids that SDKs assigned.
 #[derive(Debug)]
 pub struct OrganizationEvents;
 
-/// An event of an organization.
+/// Reference to an event of an organization.
 #[derive(Debug, Clone)]
 pub struct EventReference {
-    /// The full path of the organization.
+    /// Full path of the organization.
     organization: FullPath,
-    /// The id.
+    /// Id of the event.
     pub event: EventId,
 }
 
-/// An event, and the error that it belongs to.
+/// Event, and its error.
 #[derive(Debug, Clone)]
 pub struct EventOfError {
-    /// The id of the event.
+    /// Id of the event.
     pub event: EventId,
-    /// The error with its project.
+    /// Error with its project.
     pub of: InItsProject,
 }
 
-/// A request about an event by a member of its project with a role.
+/// Request about an event by a member of its project with a role.
 pub type InProjectOfEvent<R, S> = In<OrganizationEvents, R, S>;
-/// A request about a project by a member with a role.
+/// Request about a project by a member with a role.
 pub type InNamedProject<R, S> = In<NamedProjects, R, S>;
-/// A request about an error by a member of its project with a role.
+/// Request about an error by a member of its project with a role.
 pub type InProjectOfError<R, S> = In<TrackedErrors, R, S>;
 
 impl PlaceKind for NamedProjects {
@@ -159,7 +159,7 @@ impl PlaceKind for OrganizationEvents {
                 event: reference.event,
                 of: InItsProject { error, project },
             };
-            // Of several projects with the same id, the one that the viewer may read.
+            // If several projects have the same id, prefer the one that the viewer may read.
             if access.allows(AccessLevel::Reporter) {
                 return Ok(Some((found, access)));
             }
@@ -179,7 +179,7 @@ impl PlaceKind for OrganizationEvents {
 
 impl PlaceKind for TrackedErrors {
     const PLACE: Place = Place::Project;
-    // Whoever does not see the project does not learn whether there is such an error.
+    // A caller who cannot see the project does not learn if the error exists.
     const THING: &'static str = "Project";
     type Reference = ErrorId;
     type Found = InItsProject;
@@ -195,7 +195,8 @@ impl PlaceKind for TrackedErrors {
         viewer: Viewer,
         now: Timestamp,
     ) -> Result<Option<(InItsProject, ProjectAccess)>, StoreError> {
-        // A client of this API keeps numbers and follows no redirect, so that what was merged is answered as what it was merged into.
+        // Clients of this API store ids and follow no redirects, so a merged error resolves to the error it was merged
+        // into.
         let error = match tx.find_error_by_id(*id)? {
             Some(error) => Some(error),
             None => tx.find_merged_error(FormerNumber::Id(*id))?,

@@ -1,4 +1,4 @@
-//! Who looks at a page: somebody who signed in, or anybody.
+//! Visitors of pages: signed-in users and anonymous visitors.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -24,7 +24,8 @@ use crate::state::AppState;
 use gatehouse_core::auth::sessions::SignedIn;
 use gatehouse_core::randomness::OsRandomness;
 
-/// The sender of a request with a browser, and when it came. A bad cookie makes nobody fail: its bearer is anybody.
+/// Sender of a browser request, with the time of receipt.
+/// An invalid cookie is not an error: the visitor is anonymous.
 #[derive(Debug, Clone)]
 pub struct Visitor {
     found: Option<Arc<SignedIn>>,
@@ -39,10 +40,10 @@ impl Visitor {
         self
     }
 
-    /// The visitor of a request.
+    /// Determines the visitor of a request.
     ///
     /// # Errors
-    /// Failures of the store, which is asked only about a cookie that is not known to be good.
+    /// Failures of the store, which is read only if the cookie is not in the cache.
     pub async fn of(request: &HttpRequest, state: &AppState) -> Result<Self, StoreError> {
         let (mut visitor, digest) = match Self::warm(request, state) {
             Ok(visitor) => return Ok(visitor),
@@ -54,12 +55,12 @@ impl Visitor {
         Ok(visitor)
     }
 
-    /// The visitor of a request, if that can be told without the database.
+    /// Returns the visitor of a request if no database access is needed.
     pub fn known(request: &HttpRequest, state: &AppState) -> Option<Self> {
         Self::warm(request, state).ok()
     }
 
-    /// The visitor, if that can be told without the database; else the visitor as anybody, and the digest to look up.
+    /// Returns the visitor if no database access is needed; otherwise an anonymous visitor and the digest to look up.
     fn warm(request: &HttpRequest, state: &AppState) -> Result<Self, (Self, SecretDigest)> {
         let now = state.now();
         let sent = cookies::session_value(request, state);
@@ -80,26 +81,26 @@ impl Visitor {
         }
     }
 
-    /// When the request came: the one reading of the clock that everything in it uses.
+    /// Time of receipt: the only reading of the clock, used for everything in the request.
     pub fn now(&self) -> Timestamp {
         self.now
     }
 
-    /// The lane in which what the visitor asks for is read: that of the user also where the second factor is missing yet.
+    /// Lane for the visitor's reads: the user's own, even before the second factor.
     pub fn lane(&self) -> Lane {
         self.lane
     }
 
-    /// The session and its user, when somebody is signed in.
+    /// Session and user, if the visitor is signed in.
     pub fn signed_in(&self) -> Option<&SignedIn> {
         let found = self.found.as_deref();
         found.filter(|found| found.session.stage == SessionStage::SignedIn)
     }
 
-    /// The session and its user.
+    /// Session and user of a signed-in visitor.
     ///
     /// # Errors
-    /// When nobody is signed in, the way to the sign-in page; from there back to a page that was asked for.
+    /// If the visitor is not signed in: a redirect to the sign-in page, which returns to the page of a read.
     pub fn member(&self, request: &HttpRequest) -> Result<&SignedIn, PageFailure> {
         self.signed_in().ok_or_else(|| {
             let path = request
@@ -115,10 +116,10 @@ impl Visitor {
         })
     }
 
-    /// The session and its user, who administers the instance.
+    /// Session and user of an administrator.
     ///
     /// # Errors
-    /// As [`Self::member`]; 403 for anybody else.
+    /// Same as [`Self::member`]; 403 for other users.
     pub fn administrator(&self, request: &HttpRequest) -> Result<&SignedIn, PageFailure> {
         let member = self.member(request)?;
         member
@@ -128,23 +129,23 @@ impl Visitor {
             .ok_or_else(PageFailure::forbidden)
     }
 
-    /// The session of somebody who gave the right password and not yet the second factor.
+    /// Session of a user who has entered the password but not the second factor.
     pub fn pending_session(&self) -> Option<&SignedIn> {
         let found = self.found.as_deref();
         found.filter(|found| found.session.stage == SessionStage::SecondFactorMissing)
     }
 
-    /// The session of either kind that the cookie stands for.
+    /// Session of the cookie, of either kind.
     pub fn any_session(&self) -> Option<&SignedIn> {
         self.found.as_deref()
     }
 
-    /// The user who is signed in.
+    /// Signed-in user.
     pub fn user(&self) -> Option<&User> {
         self.signed_in().map(|found| &found.user)
     }
 
-    /// The visitor as a viewer of places.
+    /// Visitor as a viewer of places.
     pub fn viewer(&self) -> Viewer {
         match self.user() {
             None => Viewer::Anonymous,
@@ -153,17 +154,18 @@ impl Visitor {
         }
     }
 
-    /// A token for the forms of a page (`AUTH-03`). No two are the same.
+    /// Creates a token for the forms of a page (`AUTH-03`).
+    /// Every call returns a different one.
     pub fn csrf_token(&self) -> String {
         csrf::token(&self.cookie, &OsRandomness)
     }
 
-    /// True if a token that came with the request is one of its forms.
+    /// True if a token sent with the request is valid for its forms.
     pub fn is_csrf_token(&self, sent: &str) -> bool {
         csrf::is_good(&self.cookie, sent)
     }
 
-    /// The value of a cookie that the browser does not have yet and needs for its forms.
+    /// Value of a new cookie that the browser needs for its forms.
     pub fn new_cookie(&self) -> Option<&PlainSecret> {
         self.is_new.then_some(&*self.cookie)
     }
@@ -192,11 +194,12 @@ impl Caller for Visitor {
     const ACCESS: Access = Access::Page(Audience::Everybody);
 }
 
-/// A visitor who is signed in. Everybody else gets a redirect to the sign-in page.
+/// Signed-in visitor.
+/// Others are redirected to the sign-in page.
 #[derive(Debug, Clone)]
 pub struct Member(Visitor);
 
-/// A visitor who administers the instance.
+/// Visitor who is an administrator of the instance.
 #[derive(Debug, Clone)]
 pub struct Administrator(Visitor);
 

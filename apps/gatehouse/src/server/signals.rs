@@ -1,12 +1,13 @@
-//! Signals that are often sent to servers and mean nothing to this one. By default each of them would end the process.
+//! Signals that are often sent to servers and have no meaning for this one.
+//! By default each of them would end the process.
 
 #[cfg(unix)]
 use rustix::process::Signal;
 #[cfg(unix)]
 use tokio::signal::unix::{SignalKind, signal};
 
-/// Takes SIGHUP (a terminal that was closed, a script that rotates logs), SIGUSR1 and SIGUSR2, and goes on. A write beyond the limit
-/// of the size of files (SIGXFSZ) fails as one on a full disk does.
+/// Ignores SIGHUP (a closed terminal, a log rotation script), SIGUSR1 and SIGUSR2.
+/// A write beyond the file size limit (SIGXFSZ) fails like one on a full disk.
 #[cfg(unix)]
 pub(super) fn ignore() -> std::io::Result<()> {
     let kinds = [
@@ -24,7 +25,7 @@ pub(super) fn ignore() -> std::io::Result<()> {
     }
     let mut too_large = signal(SignalKind::from_raw(Signal::XFSZ.as_raw()))?;
     actix_web::rt::spawn(async move {
-        // Each write that fails sends the signal, so only the first one is logged.
+        // Every failed write sends the signal, so only the first one is logged.
         if too_large.recv().await.is_some() {
             tracing::error!(
                 signal = "SIGXFSZ",
@@ -35,7 +36,7 @@ pub(super) fn ignore() -> std::io::Result<()> {
     Ok(())
 }
 
-/// Elsewhere there are none.
+/// Does nothing: other systems have no such signals.
 #[cfg(not(unix))]
 pub(super) fn ignore() -> std::io::Result<()> {
     Ok(())

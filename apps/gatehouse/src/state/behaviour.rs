@@ -1,31 +1,31 @@
-//! What the server does otherwise in some releases, beyond what operations take and answer.
+//! Differences in server behaviour between releases, beyond the parameters and fields of operations.
 
 use api_conventions::release::Edition;
 use deprecations::{Life, Record, Schedule, Status};
 
-/// Something that the server does in some releases and not in others. A handler asks for it by this name and never for a number
-/// of a release: the record that has the name says which releases they are.
+/// Behaviour that the server has only in some releases.
+/// A handler checks it by this name and never by a release number: the record with that name lists the releases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Behaviour {
-    /// Access tokens may live for ever when nobody names their last day (specification, Limits).
+    /// Access tokens without an expiry date may live forever (specification, Limits).
     EndlessTokens,
-    /// The links to other pages stand in a header `Links`, too (specification, Pagination).
+    /// Pagination links are also in a header `Links` (specification, Pagination).
     LinksHeader,
-    /// Alert intake answers with the alerts that a POST became (specification, Alert intake).
+    /// Alert intake responds with the alerts created from a POST (specification, Alert intake).
     AnswersOfAlertIntake,
-    /// Browsers may ask before they send to `/oauth/token`, `/oauth/revoke` and `/oauth/userinfo` (specification, OAuth 2.0
-    /// endpoints).
+    /// Preflight requests to OAuth endpoints are answered (specification, OAuth 2.0 endpoints).
+    /// The endpoints are `/oauth/token`, `/oauth/revoke` and `/oauth/userinfo`.
     PreflightOfOAuthEndpoints,
-    /// Pages of a project are found without `/-/` in their address.
+    /// Project pages are also at addresses without `/-/`.
     AddressesWithoutDelimiter,
-    /// What is held because it looks like spam goes through with an answered CAPTCHA (specification, Status codes).
+    /// Suspected spam can be published with a solved CAPTCHA (specification, Status codes).
     CaptchaHeaders,
-    /// Developers import projects into groups in which they may make projects (specification, Removals).
+    /// Developers may import projects into groups in which they may create projects (specification, Removals).
     DeveloperImports,
 }
 
 impl Behaviour {
-    /// All of them.
+    /// All behaviours.
     pub const ALL: [Self; 7] = [
         Self::EndlessTokens,
         Self::LinksHeader,
@@ -36,7 +36,7 @@ impl Behaviour {
         Self::DeveloperImports,
     ];
 
-    /// The name by which records call it.
+    /// Name of the behaviour in records.
     pub const fn name(self) -> &'static str {
         match self {
             Self::EndlessTokens => "endless-tokens",
@@ -49,19 +49,20 @@ impl Behaviour {
         }
     }
 
-    /// The record that says in which releases it is.
+    /// Finds the record that lists its releases.
     pub fn record(self, schedule: &Schedule) -> Option<&Record> {
         let has_its_name = |record: &&Record| record.behaviours().any(|name| name == self.name());
         schedule.records().iter().find(has_its_name)
     }
 }
 
-/// In which releases the server behaves in which ways, looked up once.
+/// Releases of each behaviour, looked up once.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Behaviours([Option<Life>; Behaviour::ALL.len()]);
 
 impl Behaviours {
-    /// Those of a schedule. What no record speaks of is done in all releases.
+    /// Reads the behaviours of a schedule.
+    /// A behaviour without a record applies to all releases.
     pub(super) fn of(schedule: &Schedule) -> Self {
         Self(Behaviour::ALL.map(|one| one.record(schedule).map(|record| record.life)))
     }

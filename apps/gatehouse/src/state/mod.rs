@@ -1,4 +1,4 @@
-//! What every request shares.
+//! Shared state of all requests.
 
 mod behaviour;
 mod releases;
@@ -37,13 +37,13 @@ use web_conventions::refusals::Refusals;
 pub use self::behaviour::Behaviour;
 pub use self::releases::ServedReleases;
 
-/// Large compressed reports that are unpacked at a time.
+/// Most large compressed reports decompressed at a time.
 const LARGE_REPORTS: usize = 2;
 
-/// Archives of projects that are packed or unpacked at a time.
+/// Most project archives packed or unpacked at a time.
 const ARCHIVES: usize = 2;
 
-/// What every request shares: the database, the settings, the caches and the clock.
+/// Shared state of all requests: the database, the settings, the caches and the clock.
 pub struct AppState {
     /// The configuration.
     pub settings: Arc<Settings>,
@@ -51,65 +51,68 @@ pub struct AppState {
     pub database: Arc<Database>,
     /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// Access tokens.
+    /// Authentication of access tokens.
     pub tokens: Arc<TokenCheck>,
-    /// Sessions of browsers.
+    /// Authentication of browser sessions.
     pub sessions: Arc<SessionCheck>,
-    /// When users were last there, as they asked of late.
+    /// Recent activity of users, from their requests.
     pub activity: RecentActivity,
-    /// Where passwords are hashed.
+    /// Threads that hash passwords.
     pub passwords: PasswordHasher,
-    /// Applications.
+    /// Cache of applications.
     pub clients: Clients,
-    /// Who sent wrong secrets of applications of late.
+    /// Recent senders of wrong application secrets.
     pub suspects: Suspects,
-    /// Alert endpoints.
+    /// Cache of alert endpoints.
     pub endpoints: Endpoints,
-    /// Client keys of error tracking.
+    /// Cache of client keys for error tracking.
     pub client_keys: ClientKeys,
-    /// How many events may come.
+    /// Rate limits of events.
     pub event_limits: EventLimits,
-    /// Which parts of events are stored already.
+    /// Recently stored parts of events.
     pub known_parts: KnownParts,
-    /// The bytes of request bodies that are held at once.
+    /// Budget for the request bodies in memory, in bytes.
     pub bodies: Arc<BodyBudget>,
-    /// The places of large compressed reports of programs. Anyone who has a DSN can send some that take much more memory here than they
-    /// took to send, so only a few are unpacked at a time.
+    /// Permits to decompress large reports.
+    /// Anyone with a DSN can send reports that take far more memory here than on the network, so only a few are
+    /// decompressed at a time.
     pub large_reports: Arc<Semaphore>,
-    /// The places of archives of projects, which take more memory here than they took to send.
+    /// Permits for project archives, which take more memory here than on the network.
     pub archives: Arc<Semaphore>,
-    /// The way to external trackers.
+    /// Client for external trackers.
     pub trackers: Trackers,
-    /// What is judged before everybody reads it.
+    /// Spam check of new content.
     pub spam: SpamCheck,
-    /// The keys that sign id tokens.
+    /// Keys that sign ID tokens.
     pub keys: Arc<KeyRing>,
-    /// Whether the database can do its work.
+    /// Readiness of the database.
     pub readiness: Readiness,
-    /// Who used what will go, of late.
+    /// Recent uses of deprecated features.
     pub deprecation_uses: Arc<DeprecationUses>,
-    /// As which releases requests are answered.
+    /// Releases that the server can answer as.
     pub releases: ServedReleases,
-    /// What was refused of late, to be logged by its rate.
+    /// Recent refusals, logged by rate.
     pub refusals: Arc<Refusals>,
-    /// What seals secrets before they are stored.
+    /// Encryption of stored secrets.
     pub vault: Arc<Vault>,
-    /// The author of what alert intake does by itself.
+    /// Author of automatic actions of alert intake.
     pub alert_bot: UserId,
-    /// How clients reach the server, without a slash at the end.
+    /// URL at which clients reach the server, without a trailing slash.
     pub base_url: String,
-    /// Where that is on its host.
+    /// Path of that URL on its host.
     pub mount: Mount,
 }
 
-/// Why the state cannot be made.
+/// Reasons why the state cannot be created.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StateError {
-    /// The store fails: the account of the alert bot is made when it is missing.
+    /// The store fails.
+    /// It is read for the account of the alert bot, which is created if missing.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The secret key is not that of the database, or cannot be read: it is created for a new database.
+    /// The secret key is unreadable, or does not match the database.
+    /// For a new database it is created.
     #[error(transparent)]
     Key(#[from] SecretKeyError),
     /// The threads that hash passwords cannot be started.
@@ -118,7 +121,7 @@ pub enum StateError {
 }
 
 impl AppState {
-    /// The state over an open and migrated database.
+    /// Creates the state for an open and migrated database.
     ///
     /// # Errors
     /// See [`StateError`].
@@ -179,10 +182,10 @@ impl AppState {
         })
     }
 
-    /// Writes to the database: see [`Database`] for what a write takes away.
+    /// Runs a write: see [`Database`] for what a write invalidates.
     ///
     /// # Errors
-    /// Those of `work` and of the store.
+    /// Errors of `work` and of the store.
     pub async fn write<T, E, F>(&self, work: F) -> Result<T, E>
     where
         F: for<'t> Fn(&mut (dyn WriteTransaction + 't)) -> Result<T, E> + Send + 'static,
@@ -192,18 +195,18 @@ impl AppState {
         self.database.write(work).await
     }
 
-    /// The present time.
+    /// Current time.
     pub fn now(&self) -> Timestamp {
         self.clock.now()
     }
 
-    /// Whether clients reach the server over TLS.
+    /// True if clients reach the server over TLS.
     pub fn is_https(&self) -> bool {
         self.base_url.starts_with("https://")
     }
 }
 
-/// The author of what alert intake does by itself; its account is made when it is missing.
+/// Returns the author of automatic actions of alert intake; its account is created if missing.
 ///
 /// # Errors
 /// Failures of the store.

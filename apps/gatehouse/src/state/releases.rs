@@ -1,4 +1,4 @@
-//! As which releases the server answers.
+//! Releases that the server can answer as.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use web_conventions::operations::other_edition_of;
 
 use super::behaviour::{Behaviour, Behaviours};
 
-/// As which releases the server answers.
+/// Releases that the server can answer as.
 #[derive(Debug, Clone)]
 pub struct ServedReleases {
     schedule: &'static Schedule,
@@ -20,7 +20,7 @@ pub struct ServedReleases {
 }
 
 impl ServedReleases {
-    /// A server that runs as a release, by the published schedule.
+    /// Creates a server of a release, with the published schedule.
     pub fn new(own: Release, has_preview: bool, base_url: &str) -> Self {
         let schedule = deprecations::published();
         Self {
@@ -32,37 +32,37 @@ impl ServedReleases {
         }
     }
 
-    /// The schedule.
+    /// Deprecation schedule.
     pub fn schedule(&self) -> &'static Schedule {
         self.schedule
     }
 
-    /// As what the server runs.
+    /// Edition of the server.
     pub fn own(&self) -> Edition {
         self.own
     }
 
-    /// As what a request is answered.
+    /// Edition of the response to a request.
     pub fn of(&self, request: &HttpRequest) -> Edition {
         other_edition_of(request).unwrap_or(self.own)
     }
 
-    /// Whether the server itself behaves in a way, whatever a request asks for.
+    /// True if the server itself has a behaviour, regardless of requests.
     pub fn has(&self, behaviour: Behaviour) -> bool {
         self.behaviours.has(behaviour, self.own)
     }
 
-    /// Whether a request is answered by a behaviour.
+    /// True if a behaviour applies to a request.
     pub fn has_for(&self, request: &HttpRequest, behaviour: Behaviour) -> bool {
         self.behaviours.has(behaviour, self.of(request))
     }
 
-    /// Whether a preview of the next version of the API is served.
+    /// True if a preview of the next API version is served.
     pub fn has_preview(&self) -> bool {
         self.has_preview
     }
 
-    /// How clients reach the server, without a slash at the end.
+    /// URL at which clients reach the server, without a trailing slash.
     pub fn base_url(&self) -> Arc<str> {
         Arc::clone(&self.base_url)
     }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Caller, Server};
 
-/// The document that the server serves is the one that the command prints, with the address of the server.
+/// The server serves the same document that the command prints, with the address of the server.
 #[test]
 fn the_served_document_is_that_of_the_command() {
     let server = Server::start();
@@ -21,7 +21,7 @@ fn the_served_document_is_that_of_the_command() {
     assert_eq!(shown["operationId"], "showProject");
 }
 
-/// Anyone who has the document already is not sent it again.
+/// A client that already has the document does not receive it again.
 #[test]
 fn the_document_is_sent_once() {
     let server = Server::start();
@@ -34,10 +34,10 @@ fn the_document_is_sent_once() {
     assert_eq!(again.status, 304);
 }
 
-/// Size of a page on the slowest network (pages are compressed besides).
+/// Maximum size of a page, for the slowest network (pages are also compressed).
 const MOST_BYTES: usize = 150_000;
 
-/// The pages of the areas name every operation, and nothing on them comes from elsewhere.
+/// The pages of the areas name every operation and load nothing from other hosts.
 #[test]
 fn the_pages_of_the_areas_show_every_operation() {
     let server = Server::start();

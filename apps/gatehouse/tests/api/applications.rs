@@ -20,7 +20,7 @@ pub(crate) fn create(server: &Server, name: &str) -> Value {
         .expect(201)
 }
 
-/// Asks for a token with the developer's password, on behalf of an application.
+/// Requests a token with the developer's password, on behalf of an application.
 pub(crate) fn ask_for_token(server: &Server, id: &str, secret: &str) -> Answer {
     let (name, password) = (
         server.text("/developer/username"),
@@ -35,7 +35,7 @@ pub(crate) fn ask_for_token(server: &Server, id: &str, secret: &str) -> Answer {
         .send("POST", "/oauth/token", form.as_bytes())
 }
 
-/// OAUTH-12. Both halves of the credentials are there once.
+/// OAUTH-12. Client id and secret are returned together, once.
 #[test]
 fn a_new_application_is_shown_with_its_secret_once() {
     let server = Server::start();
@@ -86,7 +86,7 @@ fn a_new_application_is_shown_with_its_secret_once() {
     assert!(listed.iter().all(|one| one.get("secret").is_none()));
 }
 
-/// OpenID Connect RP-Initiated Logout 1.0, section 3.1. The addresses come as a list or as one text.
+/// OpenID Connect RP-Initiated Logout 1.0, section 3.1. The URIs are sent as a list or as one text.
 #[test]
 fn addresses_for_after_signing_out_are_registered() {
     let server = Server::start();
@@ -118,7 +118,7 @@ fn a_public_application_says_so() {
     assert_eq!(made["confidential"], false);
 }
 
-/// API-12. The texts are those that clients know.
+/// API-12. Clients know these messages.
 #[test]
 fn what_is_wrong_is_reported_by_attribute() {
     let server = Server::start();
@@ -157,7 +157,7 @@ fn what_is_wrong_is_reported_by_attribute() {
         .assert_is(400, &json!({ "error": "confidential is invalid" }));
 }
 
-/// OAUTH-12. People decide by the name, so it must show what it says.
+/// OAUTH-12. Users decide by the name, so it must not be deceptive.
 #[test]
 fn a_name_that_hides_or_reorders_text_is_refused() {
     let server = Server::start();
@@ -189,7 +189,7 @@ fn plain_http_is_registered_where_the_settings_allow_it() {
     server.admin().post(APPLICATIONS, &body).expect(201);
 }
 
-/// The very next request finds neither the application nor its tokens, although the server has used both before.
+/// The next request finds neither the application nor its tokens, although the server has used both before.
 #[test]
 fn a_deleted_application_is_over_at_once_with_all_its_tokens() {
     let server = Server::start();
@@ -239,7 +239,7 @@ fn another_secret_replaces_the_first_at_once() {
     );
 }
 
-/// A user's own application is no matter of the instance.
+/// Applications of users are not managed as applications of the instance.
 #[test]
 fn applications_of_users_are_not_managed_here() {
     let server = Server::start();

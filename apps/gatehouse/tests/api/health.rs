@@ -97,7 +97,7 @@ fn readiness_becomes(server: &Server, status: u16) {
     });
 }
 
-/// A process goes on writing to a file that was deleted, and nobody finds it again.
+/// A process continues to write to a deleted file, which is then lost.
 #[test]
 fn a_database_file_that_was_moved_away_ends_readiness_and_intake() {
     let server = Server::start();
@@ -120,7 +120,8 @@ fn a_database_file_that_was_moved_away_ends_readiness_and_intake() {
     assert_eq!(raise("kept").status, 200);
 }
 
-/// A read of another process keeps the journal from being brought back: that is told before anything is refused, and over with it.
+/// A long read of another process keeps the journal from being truncated: health reports it before anything is refused,
+/// and recovers with the end of the read.
 #[test]
 fn a_journal_past_its_bound_is_told_slows_intake_down_and_is_over_with_the_read() {
     let server = Server::start_logged("[database]\njournal_limit_bytes = 1048576\n");

@@ -1,8 +1,8 @@
 //! The server over HTTP, route by route: the modules mirror the tree of URLs.
 //!
-//! `conventions` holds what is the same on every route, `authorization` and `headers` are tables of requests, `faults` what happens when clients or the machine
-//! misbehave, `database` the same facts on the other database, `oauth_races` what happens when several do the same at
-//! once, and `revocation` what a revocation ends.
+//! `conventions` holds tests of conventions on every route, `authorization` and `headers` are tables of requests,
+//! `faults` tests misbehaving clients and machines, `database` the same behaviour on PostgreSQL, `oauth_races`
+//! concurrent requests, and `revocation` the effects of revocations.
 
 #![expect(
     clippy::unwrap_used,

@@ -7,7 +7,7 @@ use crate::support::{Caller, Server};
 
 const PATH: &str = "/api/v4/markdown";
 
-/// A text as HTML, with its references looked up in the demo's project.
+/// Renders a text as HTML, with references resolved in the demo's project.
 fn html(caller: &Caller, text: &str) -> String {
     let body = json!({ "text": text, "gfm": true, "project": "acme/web-shop" });
     let answer = caller.post(PATH, &body).expect(201);
@@ -89,12 +89,12 @@ fn references_lead_where_the_caller_may_go() {
     let shown =
         |alert: &str| format!("<p>{user} {label} {milestone} {alert} <code>@dev</code></p>\n");
     assert_eq!(html(&developer, &text), shown(&alert));
-    // An alert that the caller may not read is as one that is not there.
+    // An alert that the caller may not read is treated like a missing one.
     assert_eq!(html(&reporter, &text), shown(&format!("^alert#{iid}")));
     let nothing = "@nobody @zoe ~no %no ^alert#9999 #1 a/b#1";
     assert_eq!(html(&developer, nothing), format!("<p>{nothing}</p>\n"));
 
-    // A project that the caller does not see is none.
+    // A project that the caller may not see is not found.
     let body = json!({ "text": "@dev", "project": "acme/web-shop" });
     let stranger = server.stranger("adam");
     stranger.post(PATH, &body).expect(404);

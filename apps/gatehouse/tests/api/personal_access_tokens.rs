@@ -8,7 +8,8 @@ use crate::support::{Caller, Server};
 
 const SELF: &str = "/api/v4/personal_access_tokens/self";
 
-/// API-06, AUTH-09. The token was just used, so the server knows it as good; the very next request must not pass.
+/// API-06, AUTH-09. The token was just used, so the server has cached it as valid; the very next request must be
+/// refused.
 #[test]
 fn a_token_that_ends_itself_is_refused_at_once() {
     let server = Server::start();
@@ -46,7 +47,7 @@ fn other_tokens_of_the_same_user_live_on() {
     server.developer().get("/api/v4/user").assert_ok();
 }
 
-/// AUTH-08. Even a token that may do nothing else may be given back.
+/// AUTH-08. A token with any scope can revoke itself.
 #[test]
 fn any_scope_may_end_its_own_token() {
     let server = Server::start();

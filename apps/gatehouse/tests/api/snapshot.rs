@@ -1,4 +1,4 @@
-//! What of an answer stands in a snapshot: the status, the headers, the body, without what differs between runs.
+//! Responses in snapshots: the status, the headers and the body, without values that differ between runs.
 
 use insta::internals::SettingsBindDropGuard;
 use serde_json::{Map, Value, json};
@@ -8,7 +8,7 @@ use crate::support::{Answer, Server};
 /// Headers whose values say nothing about the route.
 const LEFT_OUT: [&str; 2] = ["content-length", "date"];
 
-/// An answer for a snapshot. The address of the server is `{base}`, because its port is another one each time.
+/// A response for a snapshot. The server's URL is replaced by `{base}`, because its port differs each time.
 pub(crate) fn shown(server: &Server, answer: &Answer) -> Value {
     let response = answer
         .headers
@@ -29,7 +29,7 @@ pub(crate) fn shown(server: &Server, answer: &Answer) -> Value {
     serde_json::from_str(&text).unwrap()
 }
 
-/// Replaces what differs between runs, until the guard is dropped.
+/// Replaces values that differ between runs, until the guard is dropped.
 pub(crate) fn redacted() -> SettingsBindDropGuard {
     let mut settings = insta::Settings::clone_current();
     for field in [
@@ -48,7 +48,7 @@ pub(crate) fn redacted() -> SettingsBindDropGuard {
     settings.bind_to_scope()
 }
 
-/// Whether a text is a time as the API writes it: UTC with milliseconds.
+/// True if a text is a time in the API's format: UTC with milliseconds.
 pub(crate) fn is_timestamp(value: &Value) -> bool {
     let text = value.as_str().unwrap_or_default();
     let shape: String = text

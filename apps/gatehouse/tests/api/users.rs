@@ -122,7 +122,7 @@ fn the_list_is_narrowed_and_blocked_users_are_for_administrators() {
     assert_eq!(names(&admin, "&created_after=2001-01-01"), all);
     assert_eq!(names(&admin, "&id_after=1&id_before=3"), ["dev"]);
 
-    // What is for administrators has no effect for others, who see active users alone, the newest first.
+    // Filters for administrators have no effect for others, who see only active users, the newest first.
     let mut active: Vec<String> = all.into_iter().filter(|name| name != "zoe").collect();
     active.reverse();
     for query in [

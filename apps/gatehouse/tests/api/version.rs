@@ -39,7 +39,7 @@ fn the_version_is_shown_to_anyone_who_is_signed_in() {
     assert_eq!(metadata.expect(200), answer.expect(200));
 }
 
-/// Clients compare the version to know what they may use, so it is that of the release as which they are answered.
+/// Clients compare the version to find out which features they may use, so it is that of the selected release.
 #[test]
 fn the_version_is_the_release_that_is_answered() {
     let server = Server::start_configured("[api]\nrelease = \"15.10\"\n");

@@ -80,7 +80,7 @@ fn a_public_application_has_no_secret_to_keep() {
     assert!(!printed.contains("ghos_"), "{printed}");
 }
 
-/// OAUTH-13. Everything that is wrong is told at once, and nothing is made.
+/// OAUTH-13. All mistakes are reported at once, and nothing is created.
 #[test]
 fn wrong_flags_are_reported_in_one_line() {
     let shell = Shell::migrated();
@@ -118,7 +118,7 @@ fn a_name_that_reorders_text_is_refused_with_what_is_wrong() {
     );
 }
 
-/// A running server knows the application without a restart.
+/// A running server accepts the application without a restart.
 #[test]
 fn the_printed_credentials_work_at_a_running_server() {
     let server = Server::start();

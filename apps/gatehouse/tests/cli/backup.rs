@@ -25,7 +25,7 @@ const MANY_LABELS: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i +
     INSERT INTO labels (project_id, title, description, color, created_at, updated_at) \
     SELECT 1, 'many-' || i, hex(randomblob(200)), '#000000', i, i FROM n";
 
-/// The same on PostgreSQL.
+/// The same labels on PostgreSQL.
 const MANY_LABELS_THERE: &str = "INSERT INTO labels (project_id, title, description, color, created_at, updated_at) \
     SELECT 1, 'many-' || i, repeat(md5(random()::text), 8), '#000000', i, i FROM generate_series(1, 40000) AS n(i)";
 
@@ -41,7 +41,7 @@ struct Count {
     count: i64,
 }
 
-/// The titles of all alerts in a directory of data.
+/// The titles of all alerts in a data directory.
 fn titles(data: &Path) -> BTreeSet<String> {
     let file = data.join("gatehouse.sqlite3").display().to_string();
     let mut connection = SqliteConnection::establish(&file).unwrap();
@@ -51,7 +51,7 @@ fn titles(data: &Path) -> BTreeSet<String> {
     titles.into_iter().map(|title| title.text).collect()
 }
 
-/// Restores into a directory of the shell, and checks it.
+/// Restores into a directory of the shell, and checks the result.
 #[track_caller]
 fn restored(shell: &Shell, file: &Path, data: &str) -> PathBuf {
     let file = file.display().to_string();
@@ -60,7 +60,7 @@ fn restored(shell: &Shell, file: &Path, data: &str) -> PathBuf {
     shell.path(data)
 }
 
-/// A server with sample data in a directory, which has ended.
+/// Starts a server with sample data in a directory, and stops it.
 fn stopped(statements: &str) -> Server {
     let mut server = Server::start();
     let keys = server.anonymous().get("/oauth/discovery/keys");
@@ -76,13 +76,13 @@ fn backup_of(server: &Server, file: &Path) -> Value {
     server.command_json(&["backup", &file.display().to_string(), "--json"])
 }
 
-/// Creates a directory for its owner alone, unless it is there.
+/// Creates a directory that only its owner may use, unless it exists.
 fn create_private(directory: &Path) {
     fs::create_dir_all(directory).unwrap();
     fs::set_permissions(directory, fs::Permissions::from_mode(0o700)).unwrap();
 }
 
-/// The names in a directory that begin with one.
+/// File names in a directory with this prefix.
 fn names(directory: &Path, beginning: &str) -> Vec<String> {
     let entries = fs::read_dir(directory).into_iter().flatten();
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
@@ -91,7 +91,7 @@ fn names(directory: &Path, beginning: &str) -> Vec<String> {
     names
 }
 
-/// What was acknowledged before a backup began is in it, and nobody waits for it.
+/// A backup contains everything acknowledged before it began, and does not block anyone.
 #[test]
 fn a_backup_under_load_has_all_that_was_acknowledged_before_it() {
     let server = Server::start();
@@ -136,7 +136,7 @@ fn a_backup_under_load_has_all_that_was_acknowledged_before_it() {
     assert_eq!(names(shell.directory(), "backup"), ["backup.tar"]);
 }
 
-/// People, tokens and the keys that sign are those of the server that was backed up.
+/// Users, tokens and signing keys are those of the backed-up server.
 #[test]
 fn what_was_restored_can_be_served() {
     let server = Server::start();
@@ -177,7 +177,7 @@ fn a_place_that_holds_something_is_refused_and_left_alone() {
     let part = "data is not empty: it holds data/gatehouse.sqlite3";
     assert!(complaint.contains(part), "{complaint}");
     assert_eq!(fs::read(data.join("gatehouse.sqlite3")).unwrap(), before);
-    // The journal of a database that was deleted would be read as that of the new one.
+    // The journal of a deleted database would be read as that of the new one.
     create_private(&shell.path("journal"));
     fs::write(shell.path("journal/gatehouse.sqlite3-wal"), "old").unwrap();
     let complaint = refused("journal");
@@ -185,7 +185,7 @@ fn a_place_that_holds_something_is_refused_and_left_alone() {
         complaint.contains("journal/gatehouse.sqlite3-wal"),
         "{complaint}"
     );
-    // So would everything that was sealed under another key be lost.
+    // Likewise, everything encrypted with another key would be lost.
     create_private(&shell.path("key"));
     let key = shell.path("key/secret.key");
     fs::write(&key, "5a".repeat(32)).unwrap();
@@ -194,12 +194,12 @@ fn a_place_that_holds_something_is_refused_and_left_alone() {
     let part = "key/secret.key holds another secret key than the backup";
     assert!(complaint.contains(part), "{complaint}");
     assert_eq!(names(&shell.path("key"), ""), ["secret.key"]);
-    // The same key may be there already.
+    // The same key may already exist.
     fs::copy(data.join("secret.key"), &key).unwrap();
     restored(&shell, &file, "key");
 }
 
-/// The parts of a backup, by their names.
+/// The files in a backup, by their names.
 fn parts(file: &Path) -> Vec<(String, Vec<u8>)> {
     let mut archive = tar::Archive::new(File::open(file).unwrap());
     let entries = archive.entries().unwrap();
@@ -267,7 +267,7 @@ fn a_backup_that_was_changed_or_cut_is_refused_before_anything_is_written() {
         .printed();
 }
 
-/// Whether it fits is known before the place is touched.
+/// The backup is checked before the target is touched.
 #[test]
 fn a_backup_of_the_other_database_or_no_file_at_all_is_refused_with_what_to_do() {
     let server = stopped("");
@@ -296,7 +296,7 @@ fn a_backup_of_the_other_database_or_no_file_at_all_is_refused_with_what_to_do()
     assert!(names(shell.directory(), "nowhere").is_empty());
 }
 
-/// A backup without its key could never be used.
+/// A backup without its key would be unusable.
 #[test]
 fn no_backup_is_made_without_the_key_that_the_database_needs() {
     let server = stopped("");
@@ -310,7 +310,7 @@ fn no_backup_is_made_without_the_key_that_the_database_needs() {
     assert!(names(shell.directory(), "backup").is_empty());
 }
 
-/// Kills a process once a file has so many bytes. False if the process ended before.
+/// Kills a process once a file has this many bytes. False if the process ended before.
 fn killed_at(mut process: Child, file: &Path, bytes: u64) -> bool {
     loop {
         if fs::metadata(file).is_ok_and(|found| found.len() >= bytes) {
@@ -337,7 +337,7 @@ fn a_backup_that_is_killed_leaves_the_older_one() {
     let length = older.len() as u64;
     let mut killed = 0;
     for bytes in [0, 1, length / 4, length / 2, length * 9 / 10] {
-        // The one of the run before would be taken for that of this one.
+        // A file of the previous run would be mistaken for that of this run.
         let _ = fs::remove_file(&part);
         let process = shell.spawn(&["backup", "backup.tar", "--data", &data]);
         if killed_at(process, &part, bytes) {
@@ -367,7 +367,7 @@ fn a_restore_that_is_killed_leaves_a_place_that_says_what_to_do() {
     );
     let mut killed = 0;
     for bytes in [0, 1, 1 << 20, 8 << 20, 12 << 20] {
-        // The one of the run before would be taken for that of this one.
+        // A file of the previous run would be mistaken for that of this run.
         let _ = fs::remove_file(&unfinished);
         let process = shell.spawn(&["restore", "backup.tar"]);
         if killed_at(process, &unfinished, bytes) && !database.exists() {
@@ -388,7 +388,7 @@ fn a_restore_that_is_killed_leaves_a_place_that_says_what_to_do() {
         }
     }
     assert!(killed >= 2, "killed {killed} times");
-    // The last phase: the key has its place, and the database has not. It is too short to be hit.
+    // The last phase: the key is in place, the database is not. It is too short to be hit by a kill.
     create_private(&shell.path("data"));
     fs::copy(
         server.data().join("secret.key"),
@@ -401,7 +401,7 @@ fn a_restore_that_is_killed_leaves_a_place_that_says_what_to_do() {
     assert_eq!(titles(&shell.path("data")), titles(&server.data()));
 }
 
-/// The tables of a database of PostgreSQL.
+/// Number of tables of a PostgreSQL database.
 fn tables(database: &TestDatabase) -> i64 {
     let mut connection = PgConnection::establish(database.url()).unwrap();
     let tables = "SELECT count(*) AS count FROM pg_tables WHERE schemaname = 'public'";
@@ -467,7 +467,7 @@ fn a_database_of_postgresql_goes_into_a_backup_and_comes_back_whole_or_not_at_al
     );
 }
 
-/// Two at once would write into each other's file.
+/// Two concurrent backups would write to each other's file.
 #[test]
 fn one_backup_at_a_time_goes_to_a_file() {
     let server = stopped("");
@@ -484,7 +484,7 @@ fn one_backup_at_a_time_goes_to_a_file() {
     );
     assert!(shell.path("backup.tar.part").exists());
     drop(part);
-    // What was left by a backup that ended early is written over, and is for its owner alone.
+    // A file left by an interrupted backup is overwritten, and readable only by its owner.
     shell
         .run(&["backup", "backup.tar", "--data", &data])
         .printed();

@@ -1,4 +1,4 @@
-//! `gatehouse check`: it looks at the configuration and the database, and makes neither.
+//! `gatehouse check`: it checks the configuration and the database, and creates neither.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -9,7 +9,7 @@ use crate::serve::url_of;
 use crate::shell::{Shell, ending};
 use crate::support::Caller;
 
-/// Everything in a directory, by its path.
+/// All files in a directory, by their paths.
 fn files(shell: &Shell) -> Vec<String> {
     let mut found = Vec::new();
     let mut waiting = vec![shell.directory().to_owned()];
@@ -26,7 +26,7 @@ fn files(shell: &Shell) -> Vec<String> {
     found
 }
 
-/// Checking a database that is not there is no way to make one.
+/// Checking a missing database does not create it.
 #[test]
 fn a_check_makes_nothing() {
     let shell = Shell::new();
@@ -67,7 +67,7 @@ fn faults_of_the_configuration_and_of_the_database_are_reported_together() {
     assert!(!shell.path("data").exists());
 }
 
-/// What is wrong with the settings of the database is not told twice, and no other database is looked at instead.
+/// Faults of the database settings are reported once, and no other database is checked instead.
 #[test]
 fn a_database_that_is_not_known_for_certain_is_not_checked() {
     for (name, value) in [
@@ -99,7 +99,7 @@ fn a_sound_database_is_said_to_be_sound_beside_a_configuration_that_is_not() {
     assert_eq!(outcome.output, part);
 }
 
-/// A page in the middle is lost to a broken disk, or to a copy that was made while the server wrote.
+/// A page in the middle is lost to a broken disk, or to a copy made while the server was writing.
 #[test]
 fn a_database_with_an_overwritten_page_is_damaged() {
     let shell = Shell::new();
@@ -153,7 +153,7 @@ fn everything_that_is_made_is_for_its_owner_alone() {
     shell.run(&["check"]).printed();
 }
 
-/// What an earlier version made, or somebody opened up, stays as it is and is told.
+/// Files that an earlier version created, or whose permissions were changed, are left unchanged and reported.
 #[test]
 fn files_that_others_may_use_are_reported_with_the_remedy() {
     let shell = Shell::new();
@@ -192,7 +192,7 @@ fn files_that_others_may_use_are_reported_with_the_remedy() {
     shell.run(&["check"]).printed();
 }
 
-/// OAUTH-16. The keys that sign id tokens are sealed under the secret key.
+/// OAUTH-16. The keys that sign id tokens are encrypted with the secret key.
 #[test]
 fn a_secret_key_that_the_database_was_not_written_under_is_reported_with_what_to_do() {
     let shell = Shell::new().with("GATEHOUSE_LOG_FORMAT", "json");

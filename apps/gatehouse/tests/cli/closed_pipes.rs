@@ -1,4 +1,4 @@
-//! The reader of what a command prints may stop at any time.
+//! The reader of a command's output may stop at any time.
 
 use std::process::{Command, Stdio};
 
@@ -7,7 +7,7 @@ use crate::shell::{Shell, ending};
 use crate::support::server::program;
 use crate::support::{Caller, eventually};
 
-/// Runs the program with outputs that nobody reads, and gives how it ended.
+/// Runs the program with outputs that have no reader, and returns its exit status.
 fn unread(shell: &Shell, arguments: &[&str]) -> std::process::ExitStatus {
     let (reader, output) = std::io::pipe().unwrap();
     let (complaint_reader, complaint) = std::io::pipe().unwrap();
@@ -69,7 +69,7 @@ fn no_command_panics_when_nobody_reads_what_it_prints() {
     }
 }
 
-/// A full disk is another matter: a token that was not written down is lost.
+/// A full disk is different: a token that was not written is lost.
 #[test]
 fn what_cannot_be_printed_otherwise_is_a_failure() {
     let shell = Shell::migrated();
@@ -91,7 +91,7 @@ fn what_cannot_be_printed_otherwise_is_a_failure() {
     assert!(complaint.starts_with(part), "{complaint}");
 }
 
-/// `gatehouse serve 2>&1 | head`: the log has no reader any more, and the server goes on.
+/// `gatehouse serve 2>&1 | head`: the log no longer has a reader, and the server continues.
 #[test]
 fn a_server_whose_log_is_read_no_longer_goes_on() {
     let shell = Shell::new()

@@ -1,8 +1,8 @@
-//! Where settings come from, and how their faults are told.
+//! Sources of settings, and reports of their faults.
 
 use crate::shell::Shell;
 
-/// One fault of every kind, from the file and the environment.
+/// A fault of every kind, from the file and the environment.
 #[test]
 fn all_faults_of_all_sources_are_reported_together() {
     let shell = Shell::new()
@@ -49,7 +49,7 @@ fn all_faults_of_all_sources_are_reported_together() {
     assert!(!shell.path("data").exists(), "nothing is made");
 }
 
-/// One fault, and none of those that come from not having read the file.
+/// A single fault, without consequential faults of the unread file.
 #[test]
 fn a_file_that_cannot_be_read_is_a_fault() {
     let shell = Shell::new().with_file("broken.toml", "[server\nlisten = 1");
@@ -67,7 +67,7 @@ fn a_file_that_cannot_be_read_is_a_fault() {
     assert!(complaint.contains(response), "{complaint}");
 }
 
-/// The line that cannot be read may be the one with the password.
+/// The unreadable line may be the one with the password.
 #[test]
 fn what_stands_in_a_file_that_cannot_be_read_is_not_printed() {
     let text = "[database]\nurl = \"postgres://ann:s3cret@db/gate\n";
@@ -77,7 +77,7 @@ fn what_stands_in_a_file_that_cannot_be_read_is_not_printed() {
     assert!(!complaint.contains("s3cret"), "{complaint}");
 }
 
-/// A value of the wrong type is one fault, whatever else it would be.
+/// A value of the wrong type is reported once, whatever else is wrong with it.
 #[test]
 fn values_of_a_wrong_type_are_reported_by_their_key_and_their_source() {
     let file = "[server]\nlisten = 1\n[log]\nformat = 2\n[naming]\nservice = []\n";
@@ -97,7 +97,7 @@ fn values_of_a_wrong_type_are_reported_by_their_key_and_their_source() {
     assert!(!complaint.contains("default"), "{complaint}");
 }
 
-/// A longer request line is refused before anyone could answer 414.
+/// Longer request lines are refused before the server could answer 414.
 #[test]
 fn no_limit_of_the_query_can_be_set_that_is_never_reported() {
     let bounded = |bytes: &str| {
@@ -109,7 +109,7 @@ fn no_limit_of_the_query_can_be_set_that_is_never_reported() {
     assert!(!bounded("60000").contains(response));
 }
 
-/// No limit at all, which zero means elsewhere, cannot be set.
+/// Zero, which elsewhere means no limit, is refused.
 #[test]
 fn the_deadlines_of_the_database_have_bounds() {
     for name in ["read", "write"] {
@@ -162,7 +162,7 @@ fn no_command_starts_with_a_fault() {
     }
 }
 
-/// Each source names another file of the database, and the command tells which one it used.
+/// Each source names another database file, and the command prints the one that it used.
 #[test]
 fn a_flag_wins_over_a_variable_and_a_variable_over_the_file() {
     let used = |shell: &Shell, flags: &[&str]| {
@@ -194,7 +194,7 @@ fn the_directory_of_the_data_is_a_setting_too() {
     assert!(shell.path("from-flag/gatehouse.sqlite3").exists());
 }
 
-/// A password in a connection URL is printed by no command, whether the database is there or not.
+/// No command prints the password in a connection URL, whether the database exists or not.
 #[test]
 fn passwords_of_databases_are_never_printed() {
     for url in [
@@ -265,7 +265,7 @@ fn usage_is_reported_on_request_and_after_a_mistake() {
     }
 }
 
-/// A wrong secret key is told by its rule alone: a log of the start is no place for it.
+/// An invalid secret key is reported only by the violated rule: the start-up log must not contain it.
 #[test]
 fn a_wrong_secret_key_is_reported_without_its_value() {
     for key in ["c2hvcnQgYW5kIHNlY3JldA", "31415926535"] {
@@ -279,7 +279,7 @@ fn a_wrong_secret_key_is_reported_without_its_value() {
     }
 }
 
-/// It stands in pages and in the path of cookies as it is.
+/// The URL is used verbatim in pages and in the path of cookies.
 #[test]
 fn the_external_address_is_a_host_and_at_most_a_plain_path() {
     for (address, is_good) in [
@@ -296,7 +296,7 @@ fn the_external_address_is_a_host_and_at_most_a_plain_path() {
         ("https://", false),
     ] {
         let shell = Shell::new().with("GATEHOUSE_SERVER_EXTERNAL_URL", address);
-        // There is no database, so it complains of that in any case.
+        // There is no database, so that fault is always reported.
         let complaint = shell.run(&["check"]).complaint;
         if is_good {
             assert!(
@@ -312,7 +312,7 @@ fn the_external_address_is_a_host_and_at_most_a_plain_path() {
     }
 }
 
-/// Half a CAPTCHA would let nobody through, and a pattern that is none would let everything through.
+/// An incomplete CAPTCHA configuration would block everyone, and an invalid pattern would let everything through.
 #[test]
 fn a_check_for_spam_that_cannot_work_is_a_fault() {
     let shell = Shell::new().with_file("patterns", "fine\n(\n").with_file(

@@ -67,7 +67,8 @@ fn every_printed_credential_works() {
     );
 }
 
-/// One application proves itself with its secret, the other has none; both send their users to the same address.
+/// The confidential application authenticates with its secret, the public one has none; both have the same redirect
+/// URI.
 #[test]
 fn both_printed_applications_work() {
     let server = Server::start();
@@ -89,7 +90,7 @@ fn both_printed_applications_work() {
     assert!(uris.eq([Some(&*oauth("redirect_uri")); 2]), "{listed:?}");
 }
 
-/// The feed has the order of storing, which people read as that of time.
+/// The feed is in the order of insertion, which users read as the order of time.
 #[test]
 fn the_feed_of_the_samples_is_in_the_order_of_time() {
     let server = Server::start();
@@ -107,7 +108,7 @@ fn the_feed_of_the_samples_is_in_the_order_of_time() {
     assert_eq!(project["created_at"], times[times.len() - 1]);
 }
 
-/// A directory that was given is used again, with all that happened in it.
+/// A given directory is reused, with all its data.
 #[test]
 fn a_given_directory_keeps_its_data_and_its_credentials() {
     let mut server = Server::start();
@@ -132,7 +133,7 @@ fn the_kept_credentials_are_for_their_owner_alone() {
     assert_eq!(mode & 0o777, 0o600);
 }
 
-/// Reads what the demo prints for people, up to the last line of the configuration for Alertmanager.
+/// Reads the demo's output for people, up to the last line of the configuration for Alertmanager.
 fn read_table(process: &mut Child) -> String {
     let mut text = String::new();
     let mut lines = BufReader::new(process.stdout.as_mut().unwrap());
@@ -166,7 +167,7 @@ fn people_are_shown_a_table_and_lines_to_paste() {
     }
 }
 
-/// A demo that cannot be made, and what it says.
+/// Asserts that a demo cannot start, and that its message contains these words.
 #[track_caller]
 fn refused(shell: &Shell, flags: &[&str], words: &[&str]) {
     let command = ["demo", "--listen", "127.0.0.1:0"];
@@ -181,7 +182,7 @@ fn a_place_where_nothing_can_be_made_is_named() {
     let shell = Shell::new().with_file("file", "");
     let response = ["cannot use the directory file: it is no directory"];
     refused(&shell, &["--data", "file"], &response);
-    // Nobody can make a directory there, root included.
+    // Nobody can create a directory there, including root.
     let response = ["cannot use the directory /proc/nowhere/data: ", "os error"];
     refused(&shell, &["--data", "/proc/nowhere/data"], &response);
     let nowhere = Shell::new().with("TMPDIR", "/proc/nowhere");
@@ -241,7 +242,7 @@ fn kept_credentials_without_their_database_are_named() {
     keep_a_demo(&shell);
 }
 
-/// Without a directory everything is gone with the server.
+/// Without a directory, all data is deleted with the server.
 #[test]
 fn without_a_directory_nothing_is_left() {
     let temporary = tempfile::tempdir().unwrap();
@@ -262,7 +263,7 @@ fn without_a_directory_nothing_is_left() {
     assert_eq!(std::fs::read_dir(shell.directory()).unwrap().count(), 0);
 }
 
-/// Anyone who has read that the server is there may end it at once, and nothing is left all the same.
+/// Even if the server is stopped right after it has printed its output, no files are left.
 #[test]
 fn a_stop_right_after_the_printing_leaves_nothing() {
     let temporary = tempfile::tempdir().unwrap();

@@ -43,7 +43,7 @@ fn recording(url: &str) -> String {
     json!({"log": {"entries": [entry]}}).to_string()
 }
 
-/// The status is for the shells of continuous integration: 0 nothing breaks, 1 something does, 2 the file cannot be read.
+/// The exit status is for continuous integration: 0 nothing breaks, 1 something does, 2 the file cannot be read.
 #[test]
 fn a_check_ends_with_a_status_that_says_what_it_found() {
     let shell = Shell::new();
@@ -84,7 +84,7 @@ fn a_check_ends_with_a_status_that_says_what_it_found() {
     assert_eq!(report["breaking_uses"], 1);
 }
 
-/// The document that the server publishes names only what it has, so nothing in it breaks.
+/// The server's own document names only existing operations, so nothing in it breaks.
 #[test]
 fn the_own_document_passes_the_check() {
     let shell = Shell::new();

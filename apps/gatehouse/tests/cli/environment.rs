@@ -1,4 +1,4 @@
-//! Variables of the environment: their values are text, whatever they look like.
+//! Environment variables: their values are text, whatever they look like.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use gatehouse::config::KEYS;
 
 use crate::shell::Shell;
 
-/// Values for the settings without a default, and others than the default where that could not be told from nothing.
+/// Values for the settings without a default, and non-default values where a default could not be distinguished.
 fn values(shell: &Shell) -> BTreeMap<&'static str, String> {
     std::fs::write(shell.path("patterns"), "buy now\n").unwrap();
     let own = [
@@ -55,7 +55,7 @@ fn every_setting_is_read_from_its_variable() {
     );
 }
 
-/// Alone as well, where nothing else can be at fault.
+/// Also for a single setting, without any other possible fault.
 #[test]
 fn text_that_looks_like_a_number_is_text() {
     let shell = Shell::new().with("GATEHOUSE_DATA_DIR", "16.0");
@@ -84,7 +84,7 @@ fn text_that_looks_like_a_number_is_text() {
     );
 }
 
-/// In a file `16.0` is a number, and `"8"` is none.
+/// In a file, `16.0` is a number, and `"8"` is not.
 #[test]
 fn a_file_says_itself_what_is_text() {
     let file = "[api]\nrelease = 16.0\n[server]\nworkers = \"8\"\n";
@@ -98,7 +98,7 @@ fn a_file_says_itself_what_is_text() {
     }
 }
 
-/// People read the messages, and know nothing of the types behind them.
+/// Messages are for operators, who do not know the types behind them.
 #[test]
 fn no_message_names_a_type_of_the_programs_language() {
     let mut shell = Shell::new();

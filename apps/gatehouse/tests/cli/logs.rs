@@ -1,4 +1,4 @@
-//! What is logged, and what never is.
+//! Contents of the log, and data that is never logged.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::support::rows::HeldWriter;
 use crate::support::wire::Wire;
 use crate::support::{Caller, Server, eventually};
 
-/// Sends every kind of secret in every place that it may be sent in, good ones and wrong ones, and gives them.
+/// Sends every kind of secret in every possible place, valid and invalid ones, and returns them.
 fn send_secrets(server: &Server) -> Vec<String> {
     let token = server.text("/developer/token").to_owned();
     let key = server.text("/alerts/key").to_owned();
@@ -66,7 +66,7 @@ fn assert_keeps(log: &str, secrets: &[String]) {
     }
 }
 
-/// Not even anyone who looks for a fault with everything switched on finds a secret.
+/// No level logs a secret, not even the most detailed one.
 #[test]
 fn no_level_logs_a_secret_or_a_query() {
     for level in ["info", "debug", "trace"] {
@@ -80,7 +80,7 @@ fn no_level_logs_a_secret_or_a_query() {
     }
 }
 
-/// Lines for machines: each one is a JSON object with the same names.
+/// Lines for machines: each is a JSON object with the same keys.
 #[test]
 fn every_line_is_json_when_so_configured() {
     let mut server = Server::start_logged("[log]\nlevel = \"debug\"\nformat = \"json\"\n");
@@ -108,7 +108,7 @@ fn every_line_is_json_when_so_configured() {
     assert_keeps(&log, &secrets);
 }
 
-/// Faults of clients are no faults of ours: a log at its usual level stays quiet about them.
+/// Mistakes of clients are not server errors: at its usual level the log does not mention them.
 #[test]
 fn refusals_of_clients_are_not_logged_as_errors() {
     let server = Server::start_logged("[log]\nlevel = \"info\"\n");
@@ -121,13 +121,13 @@ fn refusals_of_clients_are_not_logged_as_errors() {
     assert!(!log.contains("ERROR") && !log.contains("WARN"), "{log}");
 }
 
-/// While the database is away every write fails for the same reason: the first failure is logged, and the others are one line with
-/// their number.
+/// While the database is unavailable every write fails for the same reason: the first failure is logged, and the others
+/// are summarized in one line with their number.
 #[test]
 fn failures_of_one_cause_are_summed_up() {
     const FAILURES: u64 = 40;
     let mut server = Server::start_logged("[log]\nlevel = \"info\"\nformat = \"json\"\n");
-    // The key of the sender is known from here on, so that only writes meet the fault.
+    // From here on the sender's key is cached, so only writes fail.
     let sender = server.sender();
     let before = json!({ "title": "Before" });
     sender.post(&server.generic(), &before).expect(200);
@@ -146,13 +146,13 @@ fn failures_of_one_cause_are_summed_up() {
     let is_told = |line: &Value| line["message"].as_str().unwrap().contains("not committed");
     lines.retain(is_told);
     assert!(lines.len() <= 3, "{lines:#?}");
-    // A job that writes beside the requests may fail as well.
+    // A background job that writes may fail as well.
     let more = lines.iter().map(|line| line["repeated.count"].as_u64());
     let counted = 1 + more.map(Option::unwrap_or_default).sum::<u64>();
     assert!((FAILURES..FAILURES + 10).contains(&counted), "{lines:#?}");
 }
 
-/// Sends bytes that are no request, as scanners and TLS clients do, and waits for the end of each connection.
+/// Sends bytes that are not HTTP, as scanners and TLS clients do, and waits for the end of each connection.
 fn send_no_http(server: &Server) {
     let long = format!("GET /{} HTTP/1.1\r\n\r\n", "x".repeat(200_000));
     for bytes in [
@@ -166,7 +166,7 @@ fn send_no_http(server: &Server) {
     }
 }
 
-/// Anyone who looks for the fault of a client finds why it was refused.
+/// An operator who debugs a client can find the reason for its refusal.
 #[test]
 fn what_is_no_request_is_logged_when_the_level_asks_for_it() {
     let server = Server::start_logged("[log]\nlevel = \"info,gatehouse=debug\"\n");
@@ -187,13 +187,13 @@ fn lines_with(log: &str, message: &str) -> Vec<Value> {
         .collect()
 }
 
-/// How many refusals all summaries tell of together.
+/// Total number of refusals in all summaries.
 fn reported(summaries: &[Value]) -> u64 {
     let counts = summaries.iter().map(|line| &line["refused.count"]);
     counts.map(|count| count.as_u64().unwrap()).sum()
 }
 
-/// An attack is seen in the log while it goes on, and does not fill it.
+/// An ongoing attack is visible in the log, and does not flood it.
 #[test]
 fn refusals_are_logged_by_their_rate() {
     let mut server = Server::start_logged("[log]\nlevel = \"info\"\nformat = \"json\"\n");
@@ -202,7 +202,7 @@ fn refusals_are_logged_by_their_rate() {
     for _ in 0..300 {
         assert_eq!(thief.get(path).status, 401);
     }
-    // These could be the pages of projects, so the router of those pages takes them and finds none.
+    // These paths could be pages of projects, so the router of those pages handles them and finds none.
     server.anonymous().get("/nowhere/s3cret");
     server.anonymous().get("/nowhere/else");
     send_no_http(&server);
@@ -242,7 +242,7 @@ fn refusals_are_logged_by_their_rate() {
     }
 }
 
-/// A client that takes nothing of its answers, and one that says nothing, are counted as those that are answered.
+/// A client that reads no responses, and one that sends nothing, are counted like those that get a response.
 #[test]
 fn connections_that_are_cut_are_counted() {
     let settings = "[server]\nwrite_timeout_seconds = 1\nheader_timeout_seconds = 1\n\
@@ -278,7 +278,7 @@ fn connections_that_are_cut_are_counted() {
     }
 }
 
-/// Trouble of the server is a warning with its cause, once for each reason, however many are turned away.
+/// A server problem is a warning with its cause, once for each reason, however many requests are refused.
 #[test]
 fn what_is_turned_away_is_a_warning_with_its_cause() {
     let settings = "[database]\nwrite_timeout_seconds = 1\n[log]\nformat = \"json\"\n";
@@ -294,7 +294,7 @@ fn what_is_turned_away_is_a_warning_with_its_cause() {
     assert!(server.stop().success());
     let log = server.log();
     let first = lines_with(&log, "first request turned away in this way");
-    // A write may wait too long for the writer, or the writer for the file.
+    // A write may wait too long for the writer thread, or the writer thread for the file.
     let reasons: BTreeSet<&str> = first
         .iter()
         .map(|line| line["reason"].as_str().unwrap())
@@ -320,7 +320,7 @@ fn what_is_turned_away_is_a_warning_with_its_cause() {
     assert!(reported <= 4 && reported + first.len() as u64 >= 4, "{log}");
 }
 
-/// The address of the database is logged without its password.
+/// The database URL is logged without its password.
 #[test]
 fn the_place_of_the_database_is_logged() {
     let server = Server::start_logged("[log]\nlevel = \"info\"\nformat = \"json\"\n");

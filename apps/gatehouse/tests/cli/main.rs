@@ -1,4 +1,4 @@
-//! The command line: what each command does, prints and refuses.
+//! The command line: effects, output and refusals of each command.
 
 #![expect(
     clippy::unwrap_used,

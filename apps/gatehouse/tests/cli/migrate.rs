@@ -37,7 +37,7 @@ fn the_same_holds_on_postgresql() {
     }
 }
 
-/// Migrating keeps what is there.
+/// Migrating keeps existing data.
 #[test]
 fn what_is_stored_stays() {
     let shell = Shell::new();
@@ -55,7 +55,7 @@ fn what_is_stored_stays() {
     assert!(complaint.contains("has already been taken"), "{complaint}");
 }
 
-/// Starts eight processes before waiting for any.
+/// Starts eight processes before it waits for any.
 fn at_once(shell: &Shell) {
     let processes: Vec<Child> = (0..8).map(|_| shell.spawn(&["migrate"])).collect();
     for process in processes {

@@ -1,10 +1,10 @@
-//! Commands on a place where no database is.
+//! Commands without a database.
 
 use test_databases::TestDatabase;
 
 use crate::shell::Shell;
 
-/// Commands of administration.
+/// Administration commands.
 const COMMANDS: [&[&str]; 11] = [
     &[
         "user",
@@ -34,7 +34,7 @@ const COMMANDS: [&[&str]; 11] = [
     &["backup", "backup.tar"],
 ];
 
-/// Such a database would be empty, and nobody would look for it.
+/// Such a database would be empty, and its creation would go unnoticed.
 #[test]
 fn no_command_of_administration_creates_a_database() {
     let shell = Shell::new();

@@ -1,4 +1,4 @@
-//! A command tells all its mistakes at once.
+//! A command reports all its mistakes at once.
 
 use crate::shell::Shell;
 

@@ -16,7 +16,7 @@ fn shell_with_ann() -> Shell {
     shell
 }
 
-/// ALRT-01, ALRT-06. What is printed is all that a sender needs.
+/// ALRT-01, ALRT-06. The output is all that a sender needs.
 #[test]
 fn the_printed_endpoints_take_alerts_with_the_printed_key() {
     let server = Server::start();
@@ -89,7 +89,7 @@ fn a_path_that_cannot_be_is_refused_and_no_group_is_left_behind() {
         let command = ["project", "create", "--creator", "ann", &argument];
         shell.run(&command).complained();
     }
-    // The group `new` was not made, so a user may have its name.
+    // The group `new` was not created, so its name is free for a user.
     shell.user("new", &[]);
 }
 
@@ -109,7 +109,7 @@ fn other_mistakes_are_reported() {
     );
 }
 
-/// AUTH-11. The command is the operator's; but a project in somebody's own namespace is theirs.
+/// AUTH-11. The command is for operators, but a project in a user's namespace belongs to that user.
 #[test]
 fn a_project_may_be_in_the_namespace_of_a_user() {
     let server = Server::start();

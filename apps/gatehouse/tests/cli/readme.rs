@@ -9,7 +9,7 @@ use crate::shell::ending;
 use crate::support::Caller;
 use crate::support::server::program;
 
-/// The first block of commands under a heading.
+/// The first block of commands below a heading.
 fn block(heading: &str) -> String {
     // Cargo runs tests in the directory of their package.
     let readme = fs::read_to_string("../../README.md").unwrap();
@@ -18,14 +18,14 @@ fn block(heading: &str) -> String {
     rest.split_once("```").unwrap().0.to_owned()
 }
 
-/// All commands work on one database, the one that is served in the end.
+/// All commands use the same database, and the server uses it in the end.
 #[test]
 fn what_is_made_is_what_is_served() {
     let home = tempfile::tempdir().unwrap();
     let program = program().display().to_string();
     let script: String = block("Run it")
         .lines()
-        // The program is built already, and the log is to tell the address that was free.
+        // The program is already built, and the log must show the address with the free port.
         .filter(|line| !line.starts_with("cargo ") && !line.contains("EXTERNAL_URL"))
         .map(|line| line.replace("target/dist/gatehouse", &program))
         .map(|line| line.replace("=0.0.0.0:8080", "=127.0.0.1:0") + "\n")
@@ -65,7 +65,7 @@ fn what_is_made_is_what_is_served() {
     );
 }
 
-/// What the demo prints has the names that the table of placeholders says.
+/// The demo's output has the names in the table of placeholders.
 #[test]
 fn the_placeholders_stand_in_what_the_demo_prints() {
     let readme = fs::read_to_string("../../README.md").unwrap();

@@ -1,4 +1,4 @@
-//! A secret key that was lost or exchanged.
+//! A lost or replaced secret key.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use crate::serve::url_of;
 use crate::shell::{Shell, ending};
 use crate::support::Caller;
 
-/// With another key nobody could sign in by a second factor, and no id token could be signed.
+/// With another key, no user could sign in with a second factor, and no id token could be signed.
 #[test]
 fn a_server_does_not_start_without_the_key_that_its_database_was_written_under() {
     let shell = Shell::new().with("GATEHOUSE_LOG_FORMAT", "json");

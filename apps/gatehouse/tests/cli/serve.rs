@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::shell::{Shell, ending};
 use crate::support::Caller;
 
-/// Reads the log, which is JSON, until the server is ready, and gives its URL.
+/// Reads the JSON log until the server is ready, and returns its URL.
 pub(crate) fn url_of(process: &mut Child) -> String {
     let mut lines = BufReader::new(process.stderr.as_mut().unwrap()).lines();
     let ready = lines.find_map(|line| {
@@ -35,7 +35,7 @@ fn serve_is_the_default_and_logs_its_address() {
     }
 }
 
-/// Administration works while the server runs, and the server needs no restart.
+/// Administration commands work while the server runs, and take effect without a restart.
 #[test]
 fn users_and_tokens_are_made_beside_a_running_server() {
     let shell = Shell::new().with("GATEHOUSE_LOG_FORMAT", "json");
@@ -74,7 +74,7 @@ fn an_address_that_is_not_of_this_machine_needs_no_other_port() {
     assert!(!outcome.complaint.contains("free port"), "{outcome:?}");
 }
 
-/// Escape codes in a file hide the words from anyone who searches it.
+/// Escape codes in a file hide words from a search.
 #[test]
 fn a_log_that_is_no_terminal_has_no_colours() {
     let shell = Shell::new();
@@ -102,7 +102,7 @@ fn the_help_tells_what_the_program_is_and_how_to_begin() {
     }
 }
 
-/// The first start makes the key that seals secrets; a later one refuses a key that others may read.
+/// The first start creates the key that encrypts secrets; a later one refuses a key that others may read.
 #[test]
 fn the_secret_key_is_made_once_and_is_for_its_owner_alone() {
     let shell = Shell::new().with("GATEHOUSE_LOG_FORMAT", "json");
@@ -124,7 +124,7 @@ fn the_secret_key_is_made_once_and_is_for_its_owner_alone() {
     assert!(!outcome.complaint.contains(kept[0].trim()), "{outcome:?}");
 }
 
-/// No link can lead to all addresses of a machine: the start and the check say what is to be set.
+/// No link can use a wildcard address: the start and the check name the setting to change.
 #[test]
 fn an_address_that_no_link_can_lead_to_is_reported_with_what_to_set() {
     for listen in ["0.0.0.0:0", "[::]:0"] {
@@ -152,7 +152,7 @@ fn an_address_that_no_link_can_lead_to_is_reported_with_what_to_set() {
     }
 }
 
-/// Another data directory than was meant looks like a new server.
+/// A wrong data directory looks like a new server.
 #[test]
 fn an_empty_database_is_said_loudly_and_one_with_people_is_not() {
     let shell = Shell::new().with("GATEHOUSE_LOG_FORMAT", "json");

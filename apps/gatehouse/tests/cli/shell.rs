@@ -1,4 +1,4 @@
-//! Somebody at a shell, in a directory of their own.
+//! A user's shell, in a directory of its own.
 
 use std::fs;
 use std::io::Write as _;
@@ -10,14 +10,14 @@ use tempfile::TempDir;
 
 use crate::support::server::program;
 
-/// A directory, and the variables that are set in it.
+/// A directory, and environment variables.
 #[derive(Debug)]
 pub(crate) struct Shell {
     directory: TempDir,
     variables: Vec<(String, String)>,
 }
 
-/// How a command ended, and what it printed.
+/// Result of a command: its exit code and output.
 #[derive(Debug)]
 pub(crate) struct Outcome {
     /// The exit code.
@@ -29,14 +29,14 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    /// Checks that the command succeeded without a word of complaint, and gives what it printed.
+    /// Checks that the command succeeded without messages, and returns its output.
     #[track_caller]
     pub(crate) fn printed(self) -> String {
         assert_eq!((self.code, self.complaint.as_str()), (0, ""), "{self:?}");
         self.output
     }
 
-    /// Checks that the command succeeded, and gives the one JSON object that it printed.
+    /// Checks that the command succeeded, and returns the JSON object that it printed.
     #[track_caller]
     pub(crate) fn json(self) -> Value {
         let printed = self.printed();
@@ -44,7 +44,7 @@ impl Outcome {
         serde_json::from_str(&printed).unwrap()
     }
 
-    /// Checks that the command failed and printed no result, and gives its complaint.
+    /// Checks that the command failed without output, and returns its error message.
     #[track_caller]
     pub(crate) fn complained(self) -> String {
         assert_eq!((self.code, self.output.as_str()), (1, ""), "{self:?}");
@@ -62,20 +62,20 @@ impl Shell {
         }
     }
 
-    /// A shell in a directory with an empty database, where a shell for administration has to be.
+    /// A shell in a directory with an empty database, as needed for administration.
     pub(crate) fn migrated() -> Self {
         let shell = Self::new();
         shell.run(&["migrate"]).printed();
         shell
     }
 
-    /// The same with a variable set.
+    /// The same shell with a variable set.
     pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
         self.variables.push((name.to_owned(), value.to_owned()));
         self
     }
 
-    /// The same with a file.
+    /// The same shell with a file.
     pub(crate) fn with_file(self, name: &str, text: &str) -> Self {
         fs::write(self.path(name), text).unwrap();
         self
@@ -96,7 +96,7 @@ impl Shell {
         self.run_with_input(arguments, "")
     }
 
-    /// Runs the program with something on its standard input.
+    /// Runs the program with the given standard input.
     pub(crate) fn run_with_input(&self, arguments: &[&str], input: &str) -> Outcome {
         let mut process = self.spawn(arguments);
         let mut stdin = process.stdin.take().unwrap();
@@ -120,7 +120,7 @@ impl Shell {
             .unwrap()
     }
 
-    /// Makes a user, and gives what the command prints.
+    /// Creates a user, and returns the command's output.
     #[track_caller]
     pub(crate) fn user(&self, username: &str, more: &[&str]) -> Value {
         self.run(&["migrate"]).printed();

@@ -7,7 +7,7 @@ use crate::serve::url_of;
 use crate::shell::{Shell, ending};
 use crate::support::Caller;
 
-/// Closing a terminal and rotating logs send these, and by default each ends a process.
+/// Closing a terminal and rotating logs send these signals, and each ends a process by default.
 #[test]
 fn signals_that_mean_nothing_to_a_server_do_not_end_it() {
     for command in ["serve", "demo"] {
@@ -35,7 +35,7 @@ fn signals_that_mean_nothing_to_a_server_do_not_end_it() {
     }
 }
 
-/// Sets the largest file that a process may write, in bytes, as `ulimit -f` does.
+/// Limits the size of files that a process may write, in bytes, as `ulimit -f` does.
 #[track_caller]
 fn limit_files(process: u32, bytes: &str) {
     let mut limit = Command::new("prlimit");
@@ -43,7 +43,7 @@ fn limit_files(process: u32, bytes: &str) {
     assert!(limit.status().unwrap().success());
 }
 
-/// A write beyond the limit is refused as one on a full disk, and the process goes on.
+/// A write beyond the limit is refused like one on a full disk, and the process continues.
 #[test]
 #[cfg(target_os = "linux")]
 fn the_limit_of_the_size_of_files_is_a_full_disk() {
@@ -77,7 +77,7 @@ fn the_limit_of_the_size_of_files_is_a_full_disk() {
     assert!(outcome.complaint.contains("RLIMIT_FSIZE"), "{outcome:?}");
 }
 
-/// At every level, until somebody asks for them by name.
+/// At every level, unless they are enabled by name.
 #[test]
 fn lines_of_libraries_are_not_in_the_log() {
     for (level, are_there) in [

@@ -39,7 +39,7 @@ fn a_token_is_prefixed_and_shown_with_its_scopes() {
     assert!(printed.contains("ghat_"), "{printed}");
 }
 
-/// AUTH-08. Scopes are told by their words, one by one.
+/// AUTH-08. Invalid scopes are reported by name, one by one.
 #[test]
 fn a_scope_that_is_none_is_refused() {
     let shell = shell_with_ann();
@@ -112,7 +112,7 @@ fn a_token_ends_once() {
     }
 }
 
-/// A token made on the command line is one for the server that runs on the same database.
+/// A token created on the command line is valid for a server on the same database.
 #[test]
 fn a_token_of_the_command_line_opens_the_api() {
     let server = Server::start();

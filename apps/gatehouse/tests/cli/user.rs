@@ -1,4 +1,4 @@
-//! `gatehouse user`: making users, other passwords, blocking and unblocking.
+//! `gatehouse user`: creating users, resetting passwords, blocking and unblocking.
 
 use std::collections::HashSet;
 
@@ -219,7 +219,7 @@ fn another_password_is_as_good_as_a_first_one_and_for_somebody() {
     );
 }
 
-/// The account that writes what alert intake does by itself signs in with nothing and cannot be shut out.
+/// The account for automatic changes of alert intake cannot sign in and cannot be blocked.
 #[test]
 fn a_bot_is_neither_blocked_nor_given_a_password() {
     let server = Server::start();
@@ -254,7 +254,7 @@ fn a_user_is_blocked_and_unblocked_as_often_as_one_likes() {
     );
 }
 
-/// Anyone who locked themselves out by guessing is let in with the new password at once.
+/// A user who is locked out by failed attempts can sign in with a new password at once.
 #[test]
 fn a_new_password_opens_the_door_that_guesses_shut() {
     let server = Server::start_configured("[sign_in]\nmax_failures = 2");

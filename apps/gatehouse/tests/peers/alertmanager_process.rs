@@ -1,4 +1,4 @@
-//! A real Alertmanager, in a process of its own, that notifies the server under test.
+//! A real Alertmanager, as a separate process, that notifies the server under test.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ pub(crate) struct Alertmanager {
     amtool: PathBuf,
 }
 
-/// How alerts are grouped into notifications.
+/// Grouping of alerts into notifications.
 #[derive(Clone, Copy)]
 pub(crate) enum Grouping {
     /// All alerts of a name in one POST.
@@ -29,7 +29,7 @@ pub(crate) enum Grouping {
 }
 
 impl Alertmanager {
-    /// Starts one that notifies `server`, or `None` where the program is not installed.
+    /// Starts one that notifies `server`, or returns `None` if the program is not installed.
     pub(crate) fn start(server: &Server, grouping: Grouping) -> Option<Self> {
         let program = outside::find(
             "GATEHOUSE_TEST_ALERTMANAGER",
@@ -115,7 +115,7 @@ fn configuration(server: &Server, grouping: Grouping) -> String {
     )
 }
 
-/// The address in the log line that tells it. The rest of the log is read too, so that the pipe never fills.
+/// The address in the log. The rest of the log is read too, so that the pipe never fills.
 fn listening_address(process: &mut Child) -> String {
     let log = BufReader::new(process.stderr.take().unwrap());
     let (sender, receiver) = mpsc::channel();
@@ -124,7 +124,7 @@ fn listening_address(process: &mut Child) -> String {
             if line.contains("Listening on")
                 && let Some((_, address)) = line.split_once("address=")
             {
-                // Nobody waits for a second address.
+                // Only the first address is received.
                 let _ = sender.send(address.trim().to_owned());
             }
         }

@@ -1,4 +1,4 @@
-//! Generators of clients, unmodified, read the document of the API, and what they generate makes the same five calls.
+//! Client generators, unmodified, read the document of the API, and the generated clients make the same five calls.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ fn script(name: &str) -> PathBuf {
     outside::script(&format!("generators/{name}"))
 }
 
-/// A server, a directory with its document, and what a client is told.
+/// A server, a directory with its document, and the setup of a client.
 fn stage() -> (Server, TempDir, Value) {
     let server = Server::start();
     let directory = tempfile::tempdir().unwrap();
@@ -97,7 +97,7 @@ fn openapi_generator_generates_a_client_that_reads_refusals() {
     let mut generate = Command::new(&python);
     generate
         .current_dir(&directory)
-        // The compiler that optimises more costs more than it saves in a run of seconds.
+        // The optimising compiler costs more than it saves in a run of seconds.
         .env("JAVA_OPTS", "-XX:TieredStopAtLevel=1")
         .args(["-B", "-c", "from openapi_generator_cli import cli; cli()"])
         .args(["generate", "--generator-name", "python"])

@@ -1,4 +1,4 @@
-//! The server with peers that are not ours: a real Alertmanager, real clients, a real browser, and the original's engine.
+//! The server with real peers: Alertmanager, clients, a browser, and the original's engine.
 
 #![expect(
     clippy::unwrap_used,

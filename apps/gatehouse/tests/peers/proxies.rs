@@ -1,4 +1,4 @@
-//! The reverse proxies of `docs/reverse-proxy.md`, started with exactly the blocks that stand there but for their addresses.
+//! The reverse proxies of `docs/reverse-proxy.md`, started with exactly its blocks except for their addresses.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -12,19 +12,19 @@ use tempfile::TempDir;
 
 use crate::support::{Caller, Server, eventually, outside};
 
-/// How long a peer may be silent before the test fails.
+/// Longest time that a peer may be silent before the test fails.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// The address that clients come from: not the one of the proxy itself.
+/// The address of clients: not that of the proxy itself.
 const CLIENT: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
 
-/// Bytes of a body: more than proxies take by default, and more than fits into the buffers of a connection.
+/// Size of a body, in bytes: more than proxies accept by default, and more than fits into the buffers of a connection.
 const BODY: usize = 24 << 20;
 
-/// Bytes of it that are sent before the server is asked what it has.
+/// Bytes of the body that are sent before the server's side is checked.
 const FIRST: usize = 1 << 16;
 
-/// Paths that a proxy must leave alone.
+/// Paths that a proxy must not change.
 const PATHS: [&str; 6] = [
     "/api/v4/projects/a%2Fb",
     "/api/v4/projects/a%2fb?x=%2F&y=a%20b",
@@ -34,15 +34,15 @@ const PATHS: [&str; 6] = [
     "/-/health",
 ];
 
-/// One proxy.
+/// A kind of proxy.
 struct Kind {
     /// The language of its blocks in the document.
     language: &'static str,
     variable: &'static str,
     program: &'static str,
-    /// What stands around a block, with the block on the addresses of the test.
+    /// The configuration around a block, whose addresses are those of the test.
     configuration: fn(&Path, &str, &str) -> String,
-    /// What the program is told of the directory of its configuration.
+    /// Arguments of the program for the directory of its configuration.
     arguments: fn(&Path) -> Vec<String>,
 }
 
@@ -125,7 +125,7 @@ const CADDY: Kind = Kind {
     variable: "GATEHOUSE_TEST_CADDY",
     program: "/usr/bin/caddy",
     configuration: |_, block, address| {
-        // Any host at the port of the test, without the certificates that Caddy would fetch for a name.
+        // Any host at the test's port, without the certificates that Caddy would fetch for a name.
         let port = address.rsplit(':').next().unwrap();
         let (_, rest) = block.split_once("example.com").unwrap();
         format!("{{\n    admin off\n}}\n\nhttp://:{port}{rest}")
@@ -147,7 +147,7 @@ struct Proxy {
 
 impl Drop for Proxy {
     fn drop(&mut self) {
-        // The first process of some proxies ends the others when it is asked to.
+        // The first process of some proxies ends the others when it gets SIGTERM.
         if self.process.try_wait().unwrap().is_none() {
             crate::support::terminate(self.process.id());
         }
@@ -155,7 +155,7 @@ impl Drop for Proxy {
     }
 }
 
-/// A block of the document: the first one of a language is for a host, the second one for a path of it.
+/// A block of the document: the first one of a language is for a host, the second one for a path.
 fn block(language: &str, number: usize) -> String {
     // Cargo runs tests in the directory of their package.
     let document = fs::read_to_string("../../docs/reverse-proxy.md").unwrap();
@@ -167,11 +167,11 @@ fn block(language: &str, number: usize) -> String {
 }
 
 impl Proxy {
-    /// Starts a proxy before a server, or `None` where the program is not installed.
+    /// Starts a proxy in front of a server, or returns `None` if the program is not installed.
     fn start(kind: &Kind, number: usize, server: &str) -> Option<Self> {
         let program = outside::find(kind.variable, &[kind.program])?;
         let block = block(kind.language, number).replace("127.0.0.1:8080", server);
-        // No proxy takes a free port by itself and tells which. Another process may take the one that was free.
+        // No proxy can choose a free port and report it. Another process may take the port that was free.
         let started = (0..5).find_map(|_| {
             let directory = tempfile::tempdir().unwrap();
             let free = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -203,7 +203,7 @@ impl Proxy {
     }
 }
 
-/// A connection of a client that is elsewhere.
+/// Connects as a client with the address [`CLIENT`].
 fn connect(to: SocketAddr) -> TcpStream {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -220,7 +220,7 @@ fn connect(to: SocketAddr) -> TcpStream {
     stream
 }
 
-/// What comes to a server: the first connection on which there is a request.
+/// Accepts the first connection with a request.
 fn accept(server: &TcpListener) -> (TcpStream, String, usize) {
     loop {
         let (mut stream, _) = server.accept().unwrap();
@@ -236,14 +236,14 @@ fn accept(server: &TcpListener) -> (TcpStream, String, usize) {
                 return (stream, head, received.len() - end - 4);
             }
             if count == 0 {
-                // It was opened to see whether the server is there.
+                // The connection was opened to check that the server is reachable.
                 break;
             }
         }
     }
 }
 
-/// Sends a request through a proxy, and looks at what comes out of it, before it is sent whole.
+/// Sends a part of a request through a proxy, and checks the forwarded part before the rest is sent.
 fn check_request(proxy: &Proxy, server: &TcpListener, prefix: &str, path: &str) {
     let mut client = connect(proxy.address);
     let head = format!(
@@ -261,7 +261,7 @@ fn check_request(proxy: &Proxy, server: &TcpListener, prefix: &str, path: &str) 
         .map(|(_, value)| value)
         .collect();
     assert_eq!(forwarded, [CLIENT.to_string()], "{head}");
-    // The client has not sent the rest, so nothing comes of a proxy that waits for it.
+    // The client has not sent the rest, so a proxy that waits for it would forward nothing.
     let mut buffer = vec![0; 1 << 16];
     while received == 0 {
         received += inside.read(&mut buffer).unwrap();
@@ -285,7 +285,7 @@ fn check_request(proxy: &Proxy, server: &TcpListener, prefix: &str, path: &str) 
     );
 }
 
-/// Clients of the API behind the proxy find what they ask for, and large alerts come through.
+/// API clients behind the proxy find their resources, and large alerts pass through.
 fn check_server(kind: &Kind, number: usize, prefix: &str) {
     let server = Server::start_configured("[server]\ntrusted_proxies = \"127.0.0.1\"\n");
     let Some(proxy) = Proxy::start(kind, number, &server.address()) else {

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use crate::support::{Server, outside};
 
-/// Runs a script with the client's interpreter; the script asserts, and its last line says what it did.
+/// Runs a script with the client's interpreter; the script makes the assertions, and its last line is returned.
 fn run(script: &str, server: &Server) -> Option<String> {
     let python = outside::find("GATEHOUSE_TEST_PYTHON", &[])?;
     let output = Command::new(python)

@@ -1,5 +1,5 @@
-//! python-gitlab, unmodified, against each release: what fails is what was announced (`DEPR-04`). And the recording of its
-//! session names, in the check, the calls that break.
+//! python-gitlab, unmodified, against each release: only announced calls fail (`DEPR-04`). The check of its recorded
+//! session names the calls that break.
 
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -10,7 +10,7 @@ use crate::support::{Server, outside};
 
 type Outcomes = BTreeMap<String, Value>;
 
-/// Runs the session as a release, which is recorded in a file beside the data of the server.
+/// Runs the session as a release, and records it in a file beside the data of the server.
 fn session(server: &Server, release: &str) -> Option<(Outcomes, String)> {
     let python = outside::find("GATEHOUSE_TEST_PYTHON", &[])?;
     let recording = server.data().join(format!("session-{release}.har"));

@@ -1,8 +1,9 @@
-//! Schemathesis, unmodified, tries every operation of the document that the server serves: with what the document allows,
-//! with what it does not, without credentials, and with other methods. Whatever is answered has to be in the document.
+//! Schemathesis, unmodified, tests every operation of the document that the server serves: with valid input, with
+//! invalid input, without credentials, and with other methods. Every response must be documented.
 //!
-//! The provider's endpoints are tried as an application with its token. `/oauth/authorize` and `/oauth/end_session` are not
-//! in the document: they are pages that send browsers on, which [`crate::browser`] and the tests of the API try.
+//! The provider's endpoints are tested as an application with its token. `/oauth/authorize` and `/oauth/end_session`
+//! are not in the document: they are pages that redirect browsers, which [`crate::browser`] and the tests of the API
+//! cover.
 
 use std::fs;
 use std::process::Command;
@@ -13,18 +14,18 @@ use test_databases::TestDatabase;
 use crate::support::browser::form;
 use crate::support::{Server, outside, rows};
 
-/// What a run found.
+/// Result of a run.
 struct Run {
-    /// What it says at its end.
+    /// Final part of the output.
     text: String,
     is_success: bool,
 }
 
-/// Wrong secrets are part of what is tried. Other tests show that there is an end to them.
+/// Wrong secrets are part of the test input. Other tests cover their limits.
 const CONFIGURATION: &str =
     "[sign_in]\nmax_failures = 1000000\nmax_failures_per_address = 1000000\n";
 
-/// An application, and a token of a user that it has.
+/// An application, and its token of a user.
 struct Application {
     id: String,
     secret: String,
@@ -62,7 +63,7 @@ impl Application {
     }
 }
 
-/// Tries the operations of a server in a directory of its own, because the client leaves its reports there.
+/// Tests the operations of a server in a directory of its own, because the client leaves its reports there.
 fn try_operations(server: &Server) -> Option<Run> {
     let python = outside::find("GATEHOUSE_TEST_PYTHON", &[])?;
     let application = Application::of(server);
@@ -84,7 +85,7 @@ fn try_operations(server: &Server) -> Option<Run> {
     })
 }
 
-/// The configuration with the credentials of a server, which the client itself would not put into all places.
+/// The configuration with the credentials of a server, which the client itself would not insert everywhere.
 fn filled_in(server: &Server, application: &Application) -> String {
     let template = fs::read_to_string(outside::script("schemathesis/schemathesis.toml")).unwrap();
     let hooks = outside::script("schemathesis/hooks.py");
@@ -105,14 +106,14 @@ fn filled_in(server: &Server, application: &Application) -> String {
         .fold(template, |text, (name, value)| text.replace(name, value))
 }
 
-/// The public key in the DSN, which stands before the host.
+/// The public key in the DSN, which precedes the host.
 fn client_key(server: &Server) -> String {
     let (_, rest) = server.text("/tracker/dsn").split_once("://").unwrap();
     rest.split_once('@').unwrap().0.to_owned()
 }
 
-/// Checks that nothing was found and that every documented operation but one was tried: the one that would revoke the
-/// token of the run. Says whether the client is there to try them.
+/// Checks that nothing was found and that every documented operation was tested except one: the one that would revoke
+/// the token of the run. False if the client is not installed.
 fn check(server: &Server) -> bool {
     for name in ["kept", "deleted"] {
         let label = json!({ "name": name, "color": "#336699" });
@@ -141,7 +142,7 @@ fn check(server: &Server) -> bool {
     assert!(run.is_success, "{}", run.text);
     let tested = format!("Tested: {}", documented - 1);
     assert!(run.text.contains(&tested), "{}", run.text);
-    // The token of the run still works, so the end was tried as the beginning was.
+    // The token of the run still works, so the last operations were tested like the first ones.
     let user: Value = server.admin().get("/api/v4/user").expect(200).clone();
     assert_eq!(user["username"], server.text("/admin/username"));
     true
@@ -151,7 +152,7 @@ fn check(server: &Server) -> bool {
 fn every_operation_answers_as_its_description_says() {
     let server = Server::start_configured(CONFIGURATION);
     if check(&server) {
-        // The application's own tokens are the first ones.
+        // The first pairs are the application's own tokens.
         let issued = rows::count(&server, "oauth_token_pairs");
         assert!(issued > 1, "no grant was ever right");
     }

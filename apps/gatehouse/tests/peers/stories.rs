@@ -1,4 +1,4 @@
-//! The clients of the API that people use, unmodified: each makes places and members, files issues, and deletes it all.
+//! Widely used API clients, unmodified: each creates places and members, files issues, and deletes everything.
 
 use std::process::Command;
 
@@ -10,7 +10,7 @@ use crate::support::{Server, outside};
 /// The last line of each story.
 const THE_END: &str = "groups, projects, members, issues and notes, made and gone";
 
-/// A server with two people: Olivia, who runs the story, and Ben, whom she works with.
+/// A server with two users: Olivia, who runs the story, and Ben, her colleague.
 fn stage() -> (Server, Value) {
     let server = Server::start();
     for username in ["olivia", "ben"] {

@@ -1,10 +1,10 @@
-//! What a server answered.
+//! Responses of a server.
 
 use serde_json::Value;
 use ureq::Body;
 use ureq::http::Response;
 
-/// An answer, read to its end.
+/// A response, read completely.
 #[derive(Debug, Clone)]
 pub(crate) struct Answer {
     /// The status code.
@@ -54,7 +54,7 @@ impl Answer {
         found.map(|(_, value)| value.clone()).collect()
     }
 
-    /// Checks the status and gives the body as text.
+    /// Checks the status and returns the body as text.
     #[track_caller]
     pub(crate) fn expect_text(&self, status: u16) -> String {
         assert_eq!(self.status, status, "{}", self.text());
@@ -72,8 +72,8 @@ impl Answer {
         assert_eq!(&self.expect(status), body);
     }
 
-    /// The body as JSON. Of a refusal that says the same twice, for clients of two kinds, `message` is left out here, so that
-    /// tests state each sentence once; a test of its own reads what was sent.
+    /// The body as JSON. If a refusal has the same text twice, for two kinds of clients, `message` is removed, so that
+    /// tests state each sentence once; a separate test reads the body as sent.
     pub(crate) fn json(&self) -> Value {
         let mut body: Value = serde_json::from_slice(&self.body)
             .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&self.body)));
@@ -108,7 +108,7 @@ impl Answer {
         );
     }
 
-    /// Checks the status and gives the body as JSON.
+    /// Checks the status and returns the body as JSON.
     #[track_caller]
     pub(crate) fn expect(&self, status: u16) -> Value {
         assert_eq!(

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-/// An archive of a project, with these files besides, or instead.
+/// An archive of a project, with these files in addition, or as replacements.
 pub(crate) fn archive(files: &[(&str, &str)]) -> Vec<u8> {
     let mut builder = tar::Builder::new(Vec::new());
     let project = ("tree/project.json", "{}");
@@ -26,7 +26,7 @@ pub(crate) fn archive_of_issues(lines: &str) -> Vec<u8> {
     archive(&[("tree/project/issues.ndjson", lines)])
 }
 
-/// A file of gzip.
+/// Compresses data with gzip.
 pub(crate) fn gzip(plain: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(plain).unwrap();

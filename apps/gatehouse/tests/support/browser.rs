@@ -1,4 +1,4 @@
-//! A browser: it keeps cookies, follows redirects when asked to, and fills in the forms of pages as they stand there.
+//! A browser: it keeps cookies, follows redirects when told to, and fills in the forms of pages.
 
 use std::collections::BTreeMap;
 
@@ -10,16 +10,16 @@ pub(crate) const SESSION_COOKIE: &str = "_service_session";
 /// A browser without scripts.
 #[derive(Debug, Clone)]
 pub(crate) struct Browser {
-    /// The server, without the path below which it is.
+    /// The server's URL without its path.
     base_url: String,
-    /// That path. The browser is also the proxy that takes it off.
+    /// The server's path. The browser is also the proxy that removes it.
     mount: String,
     cookies: BTreeMap<String, String>,
     headers: Vec<(String, String)>,
 }
 
 impl Server {
-    /// A browser that has never been here.
+    /// A browser without cookies.
     pub(crate) fn browser(&self) -> Browser {
         let url = self.base_url();
         let path = url.match_indices('/').nth(2).map(|(at, _)| at);
@@ -32,19 +32,19 @@ impl Server {
         }
     }
 
-    /// A browser in which one of the demo's people is signed in: `admin`, `developer` or `reporter`.
+    /// A browser in which one of the demo's users is signed in: `admin`, `developer` or `reporter`.
     pub(crate) fn signed_in(&self, person: &str) -> Browser {
         let mut browser = self.browser();
         browser.sign_in(&self.name_of(person), &self.password_of(person));
         browser
     }
 
-    /// The username of one of the demo's people.
+    /// The username of one of the demo's users.
     pub(crate) fn name_of(&self, person: &str) -> String {
         self.text(&format!("/{person}/username")).to_owned()
     }
 
-    /// The password of one of the demo's people.
+    /// The password of one of the demo's users.
     pub(crate) fn password_of(&self, person: &str) -> String {
         self.text(&format!("/{person}/password")).to_owned()
     }
@@ -73,7 +73,7 @@ impl Browser {
         self.cookie(SESSION_COOKIE).expect("a session cookie")
     }
 
-    /// Makes the browser hold a cookie.
+    /// Sets a cookie.
     pub(crate) fn plant(&mut self, name: &str, value: &str) {
         self.cookies.insert(name.to_owned(), value.to_owned());
     }
@@ -98,7 +98,7 @@ impl Browser {
         panic!("redirects without end")
     }
 
-    /// Sends a form with these fields and the token of the page at `from`.
+    /// Submits a form with these fields and the token of the page at `from`.
     #[track_caller]
     pub(crate) fn submit(&mut self, from: &str, to: &str, fields: &[(&str, &str)]) -> Answer {
         let page = self.open(from);
@@ -108,7 +108,7 @@ impl Browser {
         self.post(to, &all)
     }
 
-    /// Sends a form as it is given.
+    /// Submits a form with exactly these fields.
     #[track_caller]
     pub(crate) fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Answer {
         self.send("POST", path, &form(fields))
@@ -168,7 +168,7 @@ impl Browser {
         }
     }
 
-    /// Gives a login and a password, and gives the answer.
+    /// Submits a login and a password, and returns the response.
     #[track_caller]
     pub(crate) fn try_sign_in(&mut self, login: &str, password: &str) -> Answer {
         let fields = [("user[login]", login), ("user[password]", password)];
@@ -176,7 +176,7 @@ impl Browser {
         self.submit(&page, &page, &fields)
     }
 
-    /// Signs in somebody who has no second factor.
+    /// Signs in a user without a second factor.
     #[track_caller]
     pub(crate) fn sign_in(&mut self, login: &str, password: &str) {
         let answer = self.try_sign_in(login, password);
@@ -184,14 +184,14 @@ impl Browser {
         assert!(self.is_signed_in());
     }
 
-    /// Whether somebody is signed in.
+    /// True if a user is signed in.
     #[track_caller]
     pub(crate) fn is_signed_in(&mut self) -> bool {
         self.open(&format!("{}/profile", self.mount)).status == 200
     }
 }
 
-/// A form as browsers send it.
+/// Fields encoded as browsers encode a form.
 pub(crate) fn form(fields: &[(&str, &str)]) -> String {
     let escaped = |text: &str| -> String {
         text.bytes()

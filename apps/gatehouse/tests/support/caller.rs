@@ -51,14 +51,14 @@ impl Caller {
         self.post_bytes(path, body.to_string().as_bytes())
     }
 
-    /// Sends a POST of bytes that claim to be JSON.
+    /// Sends a POST of bytes, declared as JSON.
     pub(crate) fn post_bytes(&self, path: &str, body: &[u8]) -> Answer {
         self.clone()
             .with("Content-Type", "application/json")
             .send("POST", path, body)
     }
 
-    /// Sends a POST of a form as `multipart/form-data`, with a file in the field `file` where there is one.
+    /// Sends a POST of a form as `multipart/form-data`, with an optional file in the field `file`.
     pub(crate) fn post_form_data(
         &self,
         path: &str,
@@ -111,7 +111,7 @@ impl Caller {
         self.try_send(method, path, body).unwrap()
     }
 
-    /// Sends a request to a server that may be gone before it answers.
+    /// Sends a request to a server that may end before it answers.
     pub(crate) fn try_send(
         &self,
         method: &str,

@@ -1,4 +1,4 @@
-//! A server that answers what a test says, in the place of an external tracker or of another service.
+//! A server with scripted responses, in place of an external tracker or another service.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -8,7 +8,7 @@ use std::thread;
 
 use serde_json::Value;
 
-/// A service that a test makes up.
+/// A fake service.
 #[derive(Debug)]
 pub(crate) struct FakeService {
     address: String,
@@ -17,11 +17,11 @@ pub(crate) struct FakeService {
 
 #[derive(Debug, Default)]
 struct Shared {
-    /// What is answered next: bytes of HTTP. When none is left, nothing is answered and the connection stays open.
+    /// The next responses, as bytes of HTTP. If none is left, a request gets no response and the connection stays open.
     answers: Mutex<VecDeque<Vec<u8>>>,
-    /// What is answered whenever a path is asked for.
+    /// Fixed responses by path.
     pages: Mutex<BTreeMap<String, Vec<u8>>>,
-    /// The requests that came: the request line, and the headers and the body behind it.
+    /// The received requests: the request line, then the headers and the body.
     requests: Mutex<Vec<String>>,
 }
 
@@ -32,7 +32,7 @@ impl FakeService {
         let address = listener.local_addr().unwrap().to_string();
         let shared = Arc::new(Shared::default());
         let serving = Arc::clone(&shared);
-        // It ends with the test's process.
+        // The thread ends with the test's process.
         thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
                 let serving = Arc::clone(&serving);
@@ -42,18 +42,18 @@ impl FakeService {
         Self { address, shared }
     }
 
-    /// Its address.
+    /// The service's URL.
     pub(crate) fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// Answers the next request so.
+    /// Sets the response to the next request.
     pub(crate) fn answer(&self, status: u16, headers: &str, body: &[u8]) {
         let bytes = bytes_of(status, headers, body);
         self.shared.answers.lock().unwrap().push_back(bytes);
     }
 
-    /// Answers every request for a path so.
+    /// Sets the response to every request for a path.
     pub(crate) fn always(&self, path: &str, media_type: &str, body: &str) {
         let headers = format!("Content-Type: {media_type}\r\n");
         let bytes = bytes_of(200, &headers, body.as_bytes());
@@ -61,13 +61,13 @@ impl FakeService {
         pages.insert(path.to_owned(), bytes);
     }
 
-    /// Answers the next request with JSON.
+    /// Sets a JSON response to the next request.
     pub(crate) fn json(&self, body: &Value) {
         let headers = "Content-Type: application/json\r\n";
         self.answer(200, headers, body.to_string().as_bytes());
     }
 
-    /// The requests that came so far.
+    /// The requests received so far.
     pub(crate) fn requests(&self) -> Vec<String> {
         self.shared.requests.lock().unwrap().clone()
     }
@@ -105,7 +105,7 @@ fn serve(stream: TcpStream, shared: &Shared) {
     let mut stream = stream;
     match answer {
         Some(answer) => drop(stream.write_all(&answer)),
-        // The client gives up first, and then this reads the end.
+        // The client gives up first, and then this reads the end of the connection.
         None => drop(reader.read(&mut [0])),
     }
 }

@@ -1,6 +1,6 @@
-//! The cast: a running server, the callers that the demo makes, and the answers that they get.
+//! The cast: a running server, callers with the demo's credentials, and their responses.
 //!
-//! Each test starts a server of its own on a free port with data of its own, so tests know nothing of each other.
+//! Each test starts a server of its own on a free port with data of its own, so tests are independent.
 
 #![expect(dead_code, reason = "each test binary uses its own part of the cast")]
 #![expect(

@@ -1,11 +1,11 @@
-//! Programs that are not ours: where the test command said that they are.
+//! External programs, at the paths that the test command provides.
 //!
-//! The test command installs them and names them in environment variables. Without it a test that needs one says
-//! so and is skipped, except where `CI` is set: there a missing part is a failure.
+//! The test command installs them and names them in environment variables. Without it, a test that needs one reports
+//! that and is skipped, except where `CI` is set: there a missing part is a failure.
 
 use std::path::PathBuf;
 
-/// A script of the peers' tests. Cargo says at run time where the package is, and runs tests there.
+/// Path to a script of the peers' tests. Cargo runs tests in the directory of their package.
 pub(crate) fn script(name: &str) -> PathBuf {
     let package = std::env::current_dir().expect("a test runs in the directory of its package");
     package.join("tests/peers").join(name)

@@ -1,4 +1,4 @@
-//! Bodies as senders compress them.
+//! Compressed bodies.
 
 use std::io::Write as _;
 
@@ -19,28 +19,28 @@ pub(crate) fn deflate(plain: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// So many blocks of 16 MiB of one letter as `br`, of about 20 bytes each. Nothing here compresses by Brotli, so the bits are
-/// written by hand (RFC 7932, section 9): one letter, and a copy of it at a distance of one.
+/// `blocks` blocks of 16 MiB of one letter as `br`, of about 20 bytes each. No Brotli compressor is available, so the
+/// bits are written by hand (RFC 7932, section 9): one letter, and a copy of it at a distance of one.
 pub(crate) fn brotli_bomb(blocks: usize) -> Vec<u8> {
     let mut bits = Bits::default();
     // A window of 16 bits.
     bits.write(0, 1);
     for _ in 0..blocks {
-        // Not the last block; its length in six digits, less one; and compressed.
+        // Not the last block; its length in six digits, minus one; and compressed.
         bits.write(0, 1);
         bits.write(2, 2);
         bits.write((16 << 20) - 1, 24);
         bits.write(0, 1);
         // One type of blocks of each kind, plain distances, one mode of contexts and one tree of each kind.
         bits.write(0, 3 + 6 + 2 + 2);
-        // Each tree is simple and has one symbol, which takes no bits then: the letter; an insertion of one letter with the longest
-        // copy; and the distance of one.
+        // Each tree is simple and has one symbol, which takes no bits then: the letter; an insertion of one letter with
+        // the longest copy; and the distance of one.
         for (symbol, width) in [(u32::from(b'{'), 8), (384 + 8 + 7, 10), (16, 6)] {
             bits.write(1, 2);
             bits.write(0, 2);
             bits.write(symbol, width);
         }
-        // How much longer than 2118 bytes the copy is, and the rest of the distance.
+        // The length of the copy beyond 2118 bytes, and the rest of the distance.
         bits.write((16 << 20) - 1 - 2118, 24);
         bits.write(0, 1);
     }
@@ -49,7 +49,7 @@ pub(crate) fn brotli_bomb(blocks: usize) -> Vec<u8> {
     bits.bytes
 }
 
-/// Bits that fill bytes from the lowest on.
+/// A bit stream that fills bytes from the lowest bit on.
 #[derive(Default)]
 struct Bits {
     bytes: Vec<u8>,
@@ -69,7 +69,7 @@ impl Bits {
     }
 }
 
-/// So many blocks of 128 KiB of one letter as `zstd`, of four bytes each (RFC 8878, section 3.1.1).
+/// `blocks` blocks of 128 KiB of one letter as `zstd`, of four bytes each (RFC 8878, section 3.1.1).
 pub(crate) fn zstd_bomb(blocks: usize) -> Vec<u8> {
     // The magic number, a frame without a size, and a window of a MiB.
     let mut packed = vec![0x28, 0xb5, 0x2f, 0xfd, 0, 0x50];

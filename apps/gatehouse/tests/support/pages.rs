@@ -1,13 +1,13 @@
-//! Reading a list as a client does: page after page, by nothing but the links of the answers.
+//! Reading a list as a client does: page after page, using only the links of the responses.
 
 use serde_json::Value;
 
 use super::{Answer, Caller};
 
-/// No list of a test has more pages; a link that leads back would go on for ever.
+/// Maximum number of pages. No list of a test has more; a link that leads back would loop forever.
 const MOST: usize = 2_000;
 
-/// All pages, from the first one at `path` on.
+/// All pages, starting with the first one at `path`.
 #[track_caller]
 pub(crate) fn follow(caller: &Caller, path: &str) -> Vec<Answer> {
     let mut pages = Vec::new();
@@ -29,7 +29,7 @@ pub(crate) fn rows(caller: &Caller, path: &str) -> Vec<Value> {
     pages.iter().flat_map(Answer::list).collect()
 }
 
-/// One field of all rows, as text without quotes.
+/// A field of all rows, as text without quotes.
 #[track_caller]
 pub(crate) fn column(caller: &Caller, path: &str, field: &str) -> Vec<String> {
     let rows = rows(caller, path);

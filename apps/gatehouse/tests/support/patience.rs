@@ -1,12 +1,12 @@
-//! Waiting for something that another process does: asked again and again, up to a deadline, never for a fixed time.
+//! Polling for an effect of another process, up to a deadline, never for a fixed time.
 
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long anything may take before it counts as not happening.
+/// Longest time to wait before a test fails.
 const DEADLINE: Duration = Duration::from_secs(90);
 
-/// Asks until there is an answer, and gives it.
+/// Polls until there is a value, and returns it.
 #[track_caller]
 pub(crate) fn eventually<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     let started = Instant::now();

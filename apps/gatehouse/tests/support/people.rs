@@ -1,11 +1,11 @@
-//! More people, tokens and projects than the demo has, made with the command line.
+//! Additional users, tokens and projects, created with the command line.
 
 use serde_json::Value;
 
 use super::{Caller, Server};
 
 impl Server {
-    /// Makes a person who is a member of nothing, and a token of theirs.
+    /// Creates a user without memberships, and returns a caller with a token of theirs.
     pub(crate) fn stranger(&self, username: &str) -> Caller {
         let email = format!("{username}@example.com");
         let user = ["user", "create", "--username", username, "--email", &email];
@@ -13,7 +13,7 @@ impl Server {
         Caller::new(self.base_url(), Some(&self.token(username, "api")))
     }
 
-    /// Makes a token of a user, with scopes separated by commas.
+    /// Creates a token of a user, with scopes separated by commas.
     pub(crate) fn token(&self, username: &str, scopes: &str) -> String {
         let made = self.command_json(&[
             "token", "create", "--user", username, "--scopes", scopes, "--json",
@@ -21,7 +21,7 @@ impl Server {
         made["token"].as_str().unwrap().to_owned()
     }
 
-    /// Makes a token with a scope that no token can be given any longer, or not yet: one of another release.
+    /// Creates a token with a scope of another release, which no token can be given now.
     pub(crate) fn token_of_another_release(&self, username: &str, scopes: &str) -> String {
         let token = self.token(username, "read_user");
         let newest = "SELECT max(id) FROM access_tokens";
@@ -30,7 +30,7 @@ impl Server {
         token
     }
 
-    /// Makes an application with scopes separated by blanks, and gives what the command prints.
+    /// Creates an application with scopes separated by blanks, and returns the command's output.
     pub(crate) fn create_application(
         &self,
         name: &str,
@@ -57,7 +57,7 @@ impl Server {
         self.command_json(&command)
     }
 
-    /// Ends a token from another process.
+    /// Revokes a token from another process.
     pub(crate) fn revoke_from_outside(&self, token: &str) {
         let output = self.command_with_input(&["token", "revoke", "--token-stdin"], token);
         assert!(
@@ -77,7 +77,7 @@ impl Server {
         );
     }
 
-    /// Makes a project, and gives what the command prints.
+    /// Creates a project, and returns the command's output.
     pub(crate) fn create_project(&self, path: &str, visibility: &str, creator: &str) -> Value {
         self.command_json(&[
             "project",
@@ -117,7 +117,7 @@ impl Server {
         url.trim_start_matches(self.base_url()).to_owned()
     }
 
-    /// Sends an alert to the generic endpoint, and gives the alert as its project shows it.
+    /// Sends an alert to the generic endpoint, and returns the alert as its project shows it.
     #[track_caller]
     pub(crate) fn raise(&self, payload: &Value) -> Value {
         let answer = self.sender().post(&self.generic(), payload).expect(200);

@@ -1,28 +1,27 @@
-//! An application that signs users in, as it talks to the server: it sends browsers to be asked, redeems codes, and
-//! refreshes and ends its tokens.
+//! An application that signs users in: it redirects browsers, redeems codes, and refreshes and revokes its tokens.
 
 use serde_json::{Value, json};
 
 use super::browser::{Browser, form, hidden};
 use super::{Answer, Caller, Server};
 
-/// Where the applications of the tests wait for codes.
+/// Redirect URI of the tests' applications.
 pub(crate) const REDIRECT_URI: &str = "https://shop.example/cb";
 
-/// What the applications of the tests ask for.
+/// Scopes of the tests' applications.
 pub(crate) const SCOPES: &str = "api read_user";
 
-/// An application that keeps a secret.
+/// A confidential application.
 #[derive(Debug, Clone)]
 pub(crate) struct RelyingParty {
     base_url: String,
-    /// Its number.
+    /// The application's id.
     pub(crate) id: String,
     client_id: String,
     client_secret: String,
 }
 
-/// Both tokens of an answer.
+/// Both tokens of a response.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Tokens {
     /// The access token.
@@ -32,7 +31,7 @@ pub(crate) struct Tokens {
 }
 
 impl Tokens {
-    /// The tokens of an answer of success.
+    /// The tokens of a successful response.
     #[track_caller]
     pub(crate) fn of(answer: &Answer) -> Self {
         let body = answer.expect(200);
@@ -62,7 +61,7 @@ impl Server {
 }
 
 impl RelyingParty {
-    /// The same application, as it talks to another process on the same database.
+    /// The same application, with another process on the same database.
     pub(crate) fn at(&self, server: &Server) -> Self {
         Self {
             base_url: server.base_url().to_owned(),
@@ -70,7 +69,7 @@ impl RelyingParty {
         }
     }
 
-    /// The same application with the secret of an answer.
+    /// The same application with the secret in a response.
     #[track_caller]
     pub(crate) fn with_secret_of(self, answer: &Answer) -> Self {
         let client_secret = answer.expect(200)["secret"].as_str().unwrap().to_owned();
@@ -80,7 +79,7 @@ impl RelyingParty {
         }
     }
 
-    /// The path that the application sends browsers to, with further parameters.
+    /// The authorization path of the application, with further parameters.
     pub(crate) fn authorize_path(&self, more: &[(&str, &str)]) -> String {
         let fixed = [
             ("client_id", self.client_id.as_str()),
@@ -91,7 +90,7 @@ impl RelyingParty {
         format!("/oauth/authorize?{}", form(&[&fixed[..], more].concat()))
     }
 
-    /// The handle of a request that waits for its user to agree.
+    /// The handle of a request on its consent page.
     #[track_caller]
     pub(crate) fn question(&self, browser: &mut Browser) -> String {
         let page = browser.open(&self.authorize_path(&[("prompt", "consent")]));
@@ -99,7 +98,7 @@ impl RelyingParty {
         hidden(&page, "handle")
     }
 
-    /// A code that a user lets the application have.
+    /// Gets a code by a user's consent.
     #[track_caller]
     pub(crate) fn code(&self, browser: &mut Browser) -> String {
         let handle = self.question(browser);
@@ -107,7 +106,7 @@ impl RelyingParty {
         code_of(&answer).unwrap_or_else(|| panic!("{} {}", answer.status, answer.text()))
     }
 
-    /// Tokens that a user lets the application have.
+    /// Gets tokens by a user's consent.
     #[track_caller]
     pub(crate) fn tokens(&self, browser: &mut Browser) -> Tokens {
         let code = self.code(browser);
@@ -131,13 +130,13 @@ impl RelyingParty {
         self.try_refresh(token).unwrap()
     }
 
-    /// Uses a refresh token at a server that may be gone before it answers.
+    /// Uses a refresh token at a server that may end before it answers.
     pub(crate) fn try_refresh(&self, token: &str) -> Result<Answer, ureq::Error> {
         let fields = [("grant_type", "refresh_token"), ("refresh_token", token)];
         self.post("/oauth/token", &fields)
     }
 
-    /// Uses a refresh token for a pair of these scopes.
+    /// Uses a refresh token to request these scopes.
     #[track_caller]
     pub(crate) fn refresh_for(&self, token: &str, scope: &str) -> Answer {
         let fields = [
@@ -148,18 +147,18 @@ impl RelyingParty {
         self.post("/oauth/token", &fields).unwrap()
     }
 
-    /// Ends a token.
+    /// Revokes a token.
     #[track_caller]
     pub(crate) fn revoke(&self, token: &str) -> Answer {
         self.try_revoke(token).unwrap()
     }
 
-    /// Ends a token at a server that may be gone before it answers.
+    /// Revokes a token at a server that may end before it answers.
     pub(crate) fn try_revoke(&self, token: &str) -> Result<Answer, ureq::Error> {
         self.post("/oauth/revoke", &[("token", token)])
     }
 
-    /// Asks for a token with a password.
+    /// Requests a token with a password.
     #[track_caller]
     pub(crate) fn by_password(&self, username: &str, password: &str) -> Answer {
         let fields = [
@@ -170,7 +169,7 @@ impl RelyingParty {
         self.post("/oauth/token", &fields).unwrap()
     }
 
-    /// What the API answers to an access token.
+    /// Response of the API to an access token.
     #[track_caller]
     pub(crate) fn call(&self, access: &str) -> Answer {
         Caller::bearer(&self.base_url, access).get("/api/v4/user")
@@ -188,7 +187,7 @@ impl RelyingParty {
     }
 }
 
-/// Agrees to a request, with a form of the page that the browser can see now.
+/// Approves a request, with a form token from the browser's current page.
 #[track_caller]
 pub(crate) fn agree(browser: &mut Browser, handle: &str) -> Answer {
     let from = if browser.is_signed_in() {
@@ -199,7 +198,7 @@ pub(crate) fn agree(browser: &mut Browser, handle: &str) -> Answer {
     browser.submit(from, "/oauth/authorize", &[("handle", handle)])
 }
 
-/// The code that an answer brings to the application, if it does.
+/// The code in the redirect of a response, if there is one.
 pub(crate) fn code_of(answer: &Answer) -> Option<String> {
     let address = answer.header("location")?;
     let query = address.strip_prefix(REDIRECT_URI)?.strip_prefix('?')?;

@@ -1,5 +1,5 @@
-//! States that no command makes: rows of the embedded database, changed while the server runs on them, and a row of
-//! PostgreSQL that is held so that writers meet there.
+//! States that no command creates: rows of the embedded database, changed while the server uses them, and a locked row
+//! of PostgreSQL at which writers wait.
 
 use diesel::connection::SimpleConnection as _;
 use diesel::sql_types::BigInt;
@@ -19,14 +19,13 @@ pub(crate) fn change(server: &Server, statements: &str) {
         .unwrap();
 }
 
-/// The one place for writers of the embedded database, taken as another process might: anyone who wants to write waits
-/// until this is dropped.
+/// The write lock of the embedded database, taken as another process might: other writers wait until this is dropped.
 pub(crate) struct HeldWriter {
     _connection: SqliteConnection,
 }
 
 impl HeldWriter {
-    /// Takes it.
+    /// Takes the lock.
     pub(crate) fn at(server: &Server) -> Self {
         let file = server.data().join("gatehouse.sqlite3");
         let mut connection = SqliteConnection::establish(&file.display().to_string()).unwrap();
@@ -39,12 +38,12 @@ impl HeldWriter {
     }
 }
 
-/// How many rows a table of the database of a server has.
+/// Number of rows in a table of a server's database.
 pub(crate) fn count(server: &Server, table: &str) -> i64 {
     number(server, &format!("SELECT count(*) FROM {table}"))
 }
 
-/// The number that an expression of SQL gives in the database of a server.
+/// The number that an SQL expression returns in a server's database.
 pub(crate) fn number(server: &Server, expression: &str) -> i64 {
     Reader::of(server).number(expression)
 }
@@ -65,14 +64,14 @@ impl Reader {
     }
 }
 
-/// The same for a revocation: the server learns of it as every process that shares the database does, by one that does
-/// not say what lost it, as old programs did not.
+/// Like [`change`], for a revocation: the server learns of it like every process that shares the database, from one
+/// that does not record what it revoked, as old programs did.
 pub(crate) fn change_and_revoke(server: &Server, statements: &str) {
     let response = "UPDATE auth_epoch SET epoch = epoch + 1";
     change(server, &format!("{statements}; {response}"));
 }
 
-/// The same, by a process that says what was revoked: the numbers of a kind, and a query that gives the id.
+/// Like [`change`], by a process that records what it revoked: the number of a kind, and a query that returns the id.
 pub(crate) fn change_power_of(server: &Server, statements: &str, kind: u8, id: &str) {
     let response = "UPDATE auth_epoch SET epoch = epoch + 1";
     let what = format!(
@@ -81,7 +80,7 @@ pub(crate) fn change_power_of(server: &Server, statements: &str, kind: u8, id: &
     change(server, &format!("{statements}; {response}; {what}"));
 }
 
-/// The authentication epoch of a database of PostgreSQL: anyone who wants to raise it waits until this is dropped.
+/// The locked authentication epoch of a PostgreSQL database: transactions that raise it wait until this is dropped.
 pub(crate) struct HeldRows {
     connection: PgConnection,
 }
@@ -93,12 +92,12 @@ struct Counted {
 }
 
 impl HeldRows {
-    /// Holds the authentication epoch: anyone who wants to raise it waits.
+    /// Locks the authentication epoch: transactions that raise it wait.
     pub(crate) fn of_epoch(url: &str) -> Self {
         Self::by(url, "SELECT epoch FROM auth_epoch FOR UPDATE")
     }
 
-    /// Holds a table: anyone who wants to read it waits.
+    /// Locks a table: transactions that read it wait.
     pub(crate) fn of_table(url: &str, table: &str) -> Self {
         Self::by(url, &format!("LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE"))
     }
@@ -111,7 +110,7 @@ impl HeldRows {
         Self { connection }
     }
 
-    /// Waits until so many transactions of the database wait for a row, this one or another.
+    /// Waits until this many transactions of the database wait for a lock, this one or another.
     #[track_caller]
     pub(crate) fn wait_for(&mut self, count: i64) {
         eventually("everybody waits", || {
@@ -120,7 +119,7 @@ impl HeldRows {
     }
 
     fn waiting(&mut self) -> i64 {
-        // Within a transaction the database would tell of the connections that there were when it was first asked.
+        // Within a transaction the database would report the connections of the first query.
         let forget = "SELECT pg_stat_clear_snapshot()";
         self.connection.batch_execute(forget).unwrap();
         let counted = diesel::sql_query(

@@ -1,14 +1,15 @@
-//! Requests and their answers as a script.
+//! Requests and their expected responses as a script.
 
 use serde_json::Value;
 
 use super::Caller;
 
-/// Plays a script: a line with a request, as `METHOD PATH BODY`, and a line with its answer, as `STATUS BODY`. Paths are below
-/// `base`, which is `.` itself; a body may be missing, `"*"` in that of an answer is any value, and an object with a field `...` may have others. Empty lines are passed over.
+/// Plays a script: a line with a request, as `METHOD PATH BODY`, and a line with its response, as `STATUS BODY`. Paths
+/// are below `base`, which is `.` itself; a body may be missing, `"*"` in that of a response is any value, and an
+/// object with a field `...` may have others. Empty lines are skipped.
 ///
 /// # Panics
-/// If an answer is another one, or a line cannot be read.
+/// If a response differs, or a line cannot be read.
 #[track_caller]
 pub(crate) fn play(caller: &Caller, base: &str, script: &str) {
     let caller = caller.clone().with("Content-Type", "application/json");
@@ -40,7 +41,8 @@ pub(crate) fn play(caller: &Caller, base: &str, script: &str) {
     }
 }
 
-/// Whether a value is the wanted one, in which `"*"` is any. An object with a field `...` may have others, too.
+/// True if a value equals the expected one, in which `"*"` is any value. An object with a field `...` may have others,
+/// too.
 fn matches(found: &Value, wanted: &Value) -> bool {
     match (found, wanted) {
         (_, Value::String(any)) if any == "*" => true,

@@ -1,4 +1,4 @@
-//! The server under test: the real program, in a process of its own.
+//! The server under test: the real program, in a separate process.
 
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader};
@@ -10,8 +10,8 @@ use tempfile::TempDir;
 
 use super::{Caller, template, terminate};
 
-/// The program under test. Cargo says at run time where it is, because the checkout may have been moved after the build;
-/// without cargo it stands where the build left it.
+/// The program under test. Cargo tells its path at run time, because the checkout may have been moved after the build;
+/// without cargo it is in the build directory.
 #[expect(
     clippy::disallowed_methods,
     reason = "cargo tells where the program under test is"
@@ -24,7 +24,7 @@ pub(crate) fn program() -> PathBuf {
     })
 }
 
-/// A directory for a server's data. Like those that the program makes it is for its owner alone.
+/// A directory for a server's data, accessible only to its owner, like those that the program creates.
 fn data_directory() -> TempDir {
     let owner_alone = std::os::unix::fs::PermissionsExt::from_mode(0o700);
     let mut builder = tempfile::Builder::new();
@@ -41,19 +41,19 @@ pub(crate) struct Server {
     directory: TempDir,
     extra: Vec<String>,
     logged: bool,
-    /// What the demo printed.
+    /// The demo's output.
     pub(crate) demo: Value,
 }
 
 impl Server {
-    /// A server on an embedded database of its own, which holds what a demo begins with.
+    /// A server on an embedded database of its own, which has the demo's initial data.
     pub(crate) fn start() -> Self {
         let directory = data_directory();
         template::copy_into(directory.path());
         Self::start_in(directory, &[], false)
     }
 
-    /// A server that makes its database.
+    /// A server that creates its database.
     pub(crate) fn start_fresh() -> Self {
         Self::start_in(data_directory(), &[], false)
     }
@@ -70,14 +70,14 @@ impl Server {
         Self::start_in(directory, &["--config", &file], false)
     }
 
-    /// A server with a configuration file that says how much to log, and a log to be read.
+    /// A server with a configuration file that sets the log level, and with a log file.
     pub(crate) fn start_logged(configuration: &str) -> Self {
         let directory = data_directory();
         let file = write_configuration(&directory, configuration);
         Self::start_in(directory, &["--config", &file], true)
     }
 
-    /// A server that clients reach below a path of its host, as behind a proxy that takes the path off.
+    /// A server that clients reach below a path of its host, as behind a proxy that removes the path.
     pub(crate) fn start_below(path: &str) -> Self {
         let mut server = Self::start();
         let (address, url) = (server.address(), format!("{}{path}", server.base_url()));
@@ -90,10 +90,10 @@ impl Server {
         server
     }
 
-    /// A second process on the same database, which has to be one that several processes may share.
+    /// A second process on the same database, which must be one that several processes may share.
     pub(crate) fn peer(&self) -> Self {
         let directory = data_directory();
-        // Processes that share a database share the key that seals its secrets, too.
+        // Processes that share a database also share the key that encrypts its secrets.
         for file in ["demo-credentials.json", "secret.key"] {
             fs::copy(self.data().join(file), directory.path().join(file)).unwrap();
         }
@@ -113,7 +113,7 @@ impl Server {
         }
     }
 
-    /// What a server that was started with a log has logged so far.
+    /// The log so far of a server that was started with one.
     pub(crate) fn log(&self) -> String {
         fs::read_to_string(self.directory.path().join(LOG)).unwrap()
     }
@@ -124,13 +124,13 @@ impl Server {
         self.restart();
     }
 
-    /// Kills the server with no chance to say goodbye.
+    /// Kills the server without a graceful stop.
     pub(crate) fn kill(&mut self) {
         self.process.kill().unwrap();
         self.process.wait().unwrap();
     }
 
-    /// Starts a server that was killed again, on the same data and the same port.
+    /// Restarts a killed server, on the same data and the same port.
     pub(crate) fn restart(&mut self) {
         let address = self.address();
         let (process, demo) = launch(self.directory.path(), &address, &self.extra, self.logged);
@@ -138,7 +138,7 @@ impl Server {
         self.demo = demo;
     }
 
-    /// Asks the server to end and waits until it did.
+    /// Asks the server to stop and waits until it has.
     pub(crate) fn stop(&mut self) -> std::process::ExitStatus {
         terminate(self.process.id());
         self.process.wait().unwrap()
@@ -154,7 +154,7 @@ impl Server {
         self.text("/base_url")
     }
 
-    /// A text that the demo printed, by its JSON pointer.
+    /// A string of the demo's output, by its JSON pointer.
     pub(crate) fn text(&self, pointer: &str) -> &str {
         self.demo
             .pointer(pointer)
@@ -172,12 +172,12 @@ impl Server {
         self.directory.path().to_owned()
     }
 
-    /// The process.
+    /// The process id.
     pub(crate) fn pid(&self) -> u32 {
         self.process.id()
     }
 
-    /// A number in bytes or pieces that the kernel tells of the process, such as `VmHWM`, the most memory that it held.
+    /// A number that the kernel reports about the process, such as `VmHWM`, its peak memory; sizes are in bytes.
     pub(crate) fn vital(&self, name: &str) -> u64 {
         let status = fs::read_to_string(format!("/proc/{}/status", self.pid())).unwrap();
         let line = status.lines().find(|line| line.starts_with(name)).unwrap();
@@ -190,7 +190,7 @@ impl Server {
         }
     }
 
-    /// Nobody in particular.
+    /// A caller without credentials.
     pub(crate) fn anonymous(&self) -> Caller {
         Caller::new(self.base_url(), None)
     }
@@ -210,7 +210,7 @@ impl Server {
         Caller::new(self.base_url(), Some(self.text("/reporter/token")))
     }
 
-    /// A sender of alerts with the right key.
+    /// A sender of alerts with a valid key.
     pub(crate) fn sender(&self) -> Caller {
         Caller::bearer(self.base_url(), self.text("/alerts/key"))
     }
@@ -220,7 +220,7 @@ impl Server {
         self.command_with_input(arguments, "")
     }
 
-    /// The JSON that a command prints.
+    /// Runs a command and parses its output as JSON.
     pub(crate) fn command_json(&self, arguments: &[&str]) -> Value {
         let output = self.command(arguments);
         assert!(
@@ -231,7 +231,7 @@ impl Server {
         serde_json::from_slice(&output.stdout).unwrap()
     }
 
-    /// Runs the program with something on its standard input.
+    /// Runs the program with the given standard input.
     pub(crate) fn command_with_input(&self, arguments: &[&str], input: &str) -> Output {
         let flags = self.extra.iter().map(String::as_str);
         let all: Vec<&str> = arguments.iter().copied().chain(flags).collect();

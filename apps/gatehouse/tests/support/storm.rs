@@ -1,4 +1,4 @@
-//! Many senders at once, who keep a list of what was acknowledged.
+//! Many concurrent senders, with a list of the acknowledged alerts.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,14 +8,14 @@ use serde_json::{Value, json};
 
 use super::{Answer, Caller, Server, eventually};
 
-/// What came of a storm.
+/// Result of a storm.
 #[derive(Debug, Default)]
 pub(crate) struct Storm {
     /// Every title that was sent.
     pub(crate) sent: Vec<String>,
     /// The titles that were answered with 200.
     pub(crate) acknowledged: Vec<String>,
-    /// Every other answer.
+    /// Every other response.
     pub(crate) refused: Vec<(u16, String)>,
 }
 
@@ -24,7 +24,7 @@ fn alert(title: &str) -> Value {
     json!({ "title": title, "fingerprint": title, "start_time": "2024-05-01T10:00:00Z" })
 }
 
-/// A sender that calls its alert by a key, so that a retry of it is known as one.
+/// A sender with an idempotency key for its alert, so that a retry is recognized.
 fn retrying(sender: &Caller, title: &str) -> Caller {
     let key = title.replace(' ', "-");
     sender.clone().with("Idempotency-Key", &key)
@@ -37,8 +37,8 @@ pub(crate) fn send(server: &Server, title: &str) {
     sender.post(&server.generic(), &alert(title)).assert_ok();
 }
 
-/// Lets `senders` threads send one alert after the other until the server is gone. `interrupt` is called as soon
-/// as `enough` alerts are acknowledged, while all of them are at it.
+/// Runs `senders` threads that send one alert after the other until the server has ended. Calls `interrupt` as soon as
+/// `enough` alerts are acknowledged, while all threads are sending.
 pub(crate) fn rage(
     server: &mut Server,
     senders: usize,
@@ -55,7 +55,8 @@ pub(crate) fn rage(
     })
 }
 
-/// The same with anything that has a title. `sender` gives what sends the thing of a title, to each thread its own.
+/// The same with any payload that has a title. `sender` creates the sending function of each thread, which takes the
+/// title.
 pub(crate) fn rage_with<S>(
     server: &mut Server,
     senders: usize,
@@ -73,7 +74,7 @@ where
             let (send, storm, over) = (sender(server), &storm, &over);
             scope.spawn(move || send_on(&send, number, storm, over));
         }
-        // Also when something panics here: the scope waits for all senders before it lets a panic through.
+        // Also after a panic here: the scope waits for all senders before it propagates the panic.
         let _calm = Calm(&over);
         eventually("enough is acknowledged", || {
             (storm.lock().unwrap().acknowledged.len() >= enough).then_some(())

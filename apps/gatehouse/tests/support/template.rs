@@ -1,4 +1,4 @@
-//! The data of a demo, made once and copied for each server: a start from a copy takes a quarter of the processor's time.
+//! The data of a demo, created once and copied for each server: a start from a copy takes a quarter of the CPU time.
 
 use std::fs::{self, File};
 use std::os::unix::fs::MetadataExt as _;
@@ -8,18 +8,18 @@ use std::time::Duration;
 use super::eventually;
 use super::server::{Server, program};
 
-/// Age beyond which the data is made anew, because tests take the times of the samples for those of today.
+/// Age beyond which the data is created again, because tests expect the times of the samples to be today's.
 const MAX_AGE: Duration = Duration::from_hours(1);
 
-/// The file that names the program by which the data was made. It is written last.
+/// The file with the version of the program that created the data. It is written last.
 const MADE_BY: &str = "made-by";
 
-/// Copies the data of a demo that has just begun into an empty directory.
+/// Copies the data of a newly created demo into an empty directory.
 pub(crate) fn copy_into(directory: &Path) {
     let own = std::env::current_exe().unwrap();
     let build = own.ancestors().nth(2).unwrap();
     let template = build.join("demo-template");
-    // Programs of tests may run side by side, and one of them makes the data for all.
+    // Test programs may run in parallel, and one of them creates the data for all.
     let lock = File::create(build.join("demo-template.lock")).unwrap();
     lock.lock().unwrap();
     if !is_fresh(&template) {
@@ -33,7 +33,7 @@ pub(crate) fn copy_into(directory: &Path) {
     }
 }
 
-/// The program as it is now.
+/// Identifies the current build of the program.
 fn maker() -> String {
     let file = fs::metadata(program()).unwrap();
     format!("{}.{:09} {}", file.mtime(), file.mtime_nsec(), file.len())
@@ -46,7 +46,7 @@ fn is_fresh(template: &Path) -> bool {
     age.is_ok_and(|age| age < MAX_AGE) && fs::read_to_string(marker).unwrap() == maker()
 }
 
-/// Lets a demo begin, and keeps its data once it has signing keys.
+/// Creates a demo, and keeps its data once it has signing keys.
 fn make(template: &Path) {
     let mut server = Server::start_fresh();
     let anonymous = server.anonymous();

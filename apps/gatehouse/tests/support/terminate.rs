@@ -1,8 +1,8 @@
-//! Asking a process to end.
+//! Asking a process to terminate.
 
 use std::process::Command;
 
-/// Sends SIGTERM. The shell's own command does it: a bare machine has no program for it.
+/// Sends SIGTERM. Uses the shell's built-in command, because a minimal machine has no program for it.
 pub(crate) fn terminate(pid: u32) {
     let mut shell = Command::new("sh");
     shell.args(["-c", "kill -TERM \"$1\"", "sh", &pid.to_string()]);

@@ -9,7 +9,7 @@ pub(crate) struct Tracker {
     caller: Caller,
     /// The key in the DSN.
     pub(crate) key: String,
-    /// Where the collector is: what SDKs make of the DSN.
+    /// URL of the collector, as SDKs derive it from the DSN.
     pub(crate) base: String,
 }
 
@@ -63,13 +63,13 @@ impl Tracker {
         self.bare(endpoint, body, &all)
     }
 
-    /// Sends an envelope to a server that may be gone before it answers.
+    /// Sends an envelope to a server that may end before it answers.
     pub(crate) fn try_envelope(&self, body: &[u8]) -> Result<Answer, ureq::Error> {
         let caller = self.caller.clone().with("X-Sentry-Auth", &self.auth());
         caller.try_send("POST", &format!("{}/envelope/", self.base), body)
     }
 
-    /// Sends a body with these headers and no key but theirs.
+    /// Sends a body with these headers, without adding a key.
     pub(crate) fn bare(&self, endpoint: &str, body: &[u8], headers: &[(&str, &str)]) -> Answer {
         let mut caller = self.caller.clone();
         for (name, value) in headers {
@@ -78,7 +78,7 @@ impl Tracker {
         caller.send("POST", &format!("{}{endpoint}", self.base), body)
     }
 
-    /// The header that brings the key.
+    /// The header with the key.
     pub(crate) fn auth(&self) -> String {
         format!("Sentry sentry_key={}, sentry_version=7", self.key)
     }

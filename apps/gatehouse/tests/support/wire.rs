@@ -1,4 +1,4 @@
-//! Bytes on a connection, for what no well-behaved client sends.
+//! Raw bytes on a connection, for tests of badly behaved clients.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::{Answer, Server};
 
-/// How long a server may be silent before the test fails.
+/// Longest time that a server may be silent before the test fails.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A connection to a server.
@@ -28,12 +28,12 @@ impl Wire {
         }
     }
 
-    /// Sends bytes. A server that has refused already may have closed the connection; its answer tells.
+    /// Sends bytes. A server that has already refused may have closed the connection; its response tells.
     pub(crate) fn send(&mut self, bytes: &[u8]) {
         let _ = self.stream.write_all(bytes);
     }
 
-    /// Sends as much as the server takes while nobody reads its answers.
+    /// Sends as much as the server accepts while its responses are not read.
     pub(crate) fn send_as_far_as_it_goes(&mut self, bytes: &[u8]) {
         self.stream.set_nonblocking(true).unwrap();
         let mut rest = bytes;
@@ -54,7 +54,7 @@ impl Wire {
         self.stream.set_nonblocking(false).unwrap();
     }
 
-    /// Sends the first line and the headers of a request, with what every request needs.
+    /// Sends the request line and the headers of a request, with the headers that every request needs.
     pub(crate) fn send_head(&mut self, first_line: &str, headers: &[(&str, &str)]) {
         let mut head = format!("{first_line} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n");
         for (name, value) in headers {
@@ -64,7 +64,7 @@ impl Wire {
         self.send(head.as_bytes());
     }
 
-    /// Reads until the server closes the connection: its answer, or `None` when it said nothing.
+    /// Reads until the server closes the connection: its response, or `None` if it sent nothing.
     #[track_caller]
     pub(crate) fn ending(mut self) -> Option<Answer> {
         let mut received = Vec::new();
@@ -72,7 +72,7 @@ impl Wire {
         (!received.is_empty()).then(|| parse(&received))
     }
 
-    /// Reads until the server closes the connection, and gives all that it said.
+    /// Reads until the server closes the connection, and returns everything that it sent.
     #[track_caller]
     pub(crate) fn remains(mut self) -> Vec<u8> {
         let mut received = Vec::new();
@@ -80,15 +80,15 @@ impl Wire {
         received
     }
 
-    /// Whether the server has cut the connection, with whatever was on its way.
+    /// True if the server has reset the connection, along with any data in transit.
     pub(crate) fn is_cut(&mut self) -> bool {
-        // The kernel tells it once.
+        // The kernel reports it once.
         self.is_cut |= self.stream.take_error().unwrap().is_some();
         self.is_cut
     }
 
-    /// What has come and was not read, without waiting for more. `None` when the server has closed the connection and
-    /// said nothing.
+    /// Returns received bytes that were not read yet, without waiting. `None` if the server has closed the connection
+    /// and sent nothing more.
     pub(crate) fn news(&mut self) -> Option<Vec<u8>> {
         self.stream.set_nonblocking(true).unwrap();
         let mut chunk = [0; 4096];
@@ -102,7 +102,7 @@ impl Wire {
         }
     }
 
-    /// Reads one answer, as long as it says that it is.
+    /// Reads one response, with the length that it declares.
     #[track_caller]
     pub(crate) fn answer(&mut self) -> Answer {
         let mut received = Vec::new();
@@ -112,7 +112,7 @@ impl Wire {
         parse(&received)
     }
 
-    /// Reads what has come. `false` at the end of the connection.
+    /// Reads the available bytes. `false` at the end of the connection.
     #[track_caller]
     fn read(&mut self, received: &mut Vec<u8>) -> bool {
         let mut chunk = [0; 4096];

@@ -1,4 +1,4 @@
-//! `/api/v4/projects/:id/alert_management_alerts`: the alerts of a project, and what its endpoints received.
+//! `/api/v4/projects/:id/alert_management_alerts`: the alerts of a project, and the receipts of its endpoints.
 
 use actix_web::HttpResponse;
 use alert_intake::flow::set_status::{SetStatusError, WantedStatus};
@@ -116,7 +116,7 @@ async fn list(asked: InProject<Developer, Read>) -> Result<HttpResponse, Failure
     })
 }
 
-/// The conditions that the request sets. The project is filled in when it is known.
+/// Parses the alert filter of a request; the caller sets the project once it is resolved.
 pub(super) fn read_filter(params: &Params) -> Result<AlertFilter, ApiError> {
     let mut read = params.reader();
     let mut filter = AlertFilter::new(ProjectId::new(0));
@@ -184,7 +184,7 @@ async fn receipt(request: InProject<Developer, Read>) -> Result<HttpResponse, Fa
     request.json(&ReceiptJson::from(receipt))
 }
 
-/// The alert of the path.
+/// Number of the alert in the path.
 fn alert_iid(asked: &ApiRequest) -> Result<AlertIid, ApiError> {
     asked.number(IID.name, "Alert").map(AlertIid::new)
 }

@@ -1,8 +1,8 @@
-//! Where monitoring systems send alerts (`ALRT-02` to `ALRT-08`).
+//! Alert intake for monitoring systems (`ALRT-02` to `ALRT-08`).
 //!
-//! These are web paths, not paths of the API: the project's full path stands in them with its slashes. The
-//! sender is known by the key of the endpoint alone. Trouble that may pass is always 503, because senders retry
-//! that and nothing else, and an answer of 200 means that everything in the POST is committed.
+//! These are web paths, not paths of the API: they contain the project's full path with its slashes. The key of the
+//! endpoint is the sender's only authentication. A transient failure always returns 503, because senders retry that
+//! status only, and a 200 means that everything in the POST is committed.
 
 use std::sync::Arc;
 
@@ -32,8 +32,8 @@ use crate::state::Behaviour;
 use gatehouse_core::flows::receive_alerts::{FeedEntries, ReceiveAlerts};
 use web_conventions::wake_batching::batched;
 
-/// The header in which a sender calls a POST by a key, so that a retry of it is known as one
-/// (`draft-ietf-httpapi-idempotency-key-header`).
+/// Request header with the idempotency key of a POST (`draft-ietf-httpapi-idempotency-key-header`).
+/// The key identifies retries of the POST.
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
 
 /// The operations: one for each kind of endpoint.
@@ -102,7 +102,8 @@ async fn receive_metrics(
     receive(&request, payload, &state, Integration::METRICS_IDENTIFIER).await
 }
 
-/// The sender is checked before its body is read, so that nobody without a key can make the server hold one.
+/// Receives a delivery.
+/// The sender is authenticated before its body is read, so only a key holder can make the server buffer one.
 async fn receive(
     request: &HttpRequest,
     payload: Payload,
@@ -122,7 +123,7 @@ async fn receive(
     })
 }
 
-/// Reads a delivery of a sender whose key is right.
+/// Reads the idempotency key and the body of an authenticated sender.
 async fn read_delivery(
     request: &HttpRequest,
     payload: Payload,
@@ -140,8 +141,8 @@ async fn read_delivery(
     Ok((key, body))
 }
 
-/// Stores what a delivery says, as soon as it is read; one that is refused leaves a receipt. A test from the pages comes this
-/// way, too: there is no other one to [`store`].
+/// Stores a delivery once it is read, or records its refusal as a receipt.
+/// Test alerts from the pages go through here too, because nothing else calls [`store`].
 pub(super) async fn deliver(
     request: &HttpRequest,
     state: &AppState,
@@ -161,7 +162,7 @@ pub(super) async fn deliver(
     Err(refused(request, state, integration, (failure, body)).await)
 }
 
-/// Reads a body that came to an endpoint, and stores what it says.
+/// Parses the body of a delivery and stores its alerts.
 async fn store(
     request: &HttpRequest,
     state: &AppState,
@@ -177,7 +178,7 @@ async fn store(
     Ok(IntakeAnswer::of(outcome.map_err(ApiError::from)?))
 }
 
-/// Reads the body: a short one at once, a long one on a thread that may block.
+/// Parses the body: a short one inline, a long one on a blocking thread.
 async fn read_aside(
     body: Bytes,
     source: Source,
@@ -190,7 +191,7 @@ async fn read_aside(
     Ok(read.map_err(|lost| Failure::caused(ApiError::unavailable(1), lost))??)
 }
 
-/// The key that the sender calls the POST by, if any.
+/// Idempotency key of the request, if the sender set one.
 fn idempotency_key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>, ApiError> {
     let mut values = headers.get_all(IDEMPOTENCY_KEY);
     let Some(value) = values.next() else {
@@ -231,10 +232,10 @@ fn context(
     context
 }
 
-/// The endpoint, when the key of the request is its key.
+/// Returns the endpoint if the request carries its key.
 ///
-/// Anyone who has no valid key is answered alike whether or not there is such a project, so that names cannot be tested;
-/// only a sender with the right key is told that the endpoint is switched off.
+/// Every request without a valid key gets the same response, whether or not the project exists, so that project names
+/// cannot be probed. Only a sender with the right key learns that the endpoint is disabled.
 async fn authorize(
     request: &HttpRequest,
     state: &AppState,
@@ -249,13 +250,13 @@ async fn authorize(
     Ok(found.authorized()?)
 }
 
-/// The project's path in the URL, if it can be one.
+/// Full path of the project in the URL, if it is a valid one.
 fn project_path(request: &HttpRequest) -> Option<FullPath> {
     let raw = request.match_info().get("project")?;
     decode_segment(raw).and_then(|path| FullPath::parse(&path))
 }
 
-/// The key: a Bearer token, or the password of Basic credentials, whatever the name.
+/// Key of the request: a Bearer token, or the password of Basic credentials with any username.
 fn key_of(headers: &HeaderMap) -> Option<PlainSecret> {
     let value = headers.get(AUTHORIZATION)?.to_str().ok()?;
     key_in(value)

@@ -1,4 +1,4 @@
-//! Alerts: where they come in, and where they are read and worked on.
+//! Alerts: the endpoints that receive them, and the API and pages to read and triage them.
 
 mod api;
 pub mod intake;

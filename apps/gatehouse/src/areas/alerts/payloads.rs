@@ -1,7 +1,7 @@
-//! What alert endpoints read, as the document of the API tells it.
+//! Payload schemas of the alert endpoints, for the API document.
 //!
-//! Senders are many and no two agree, so the endpoints read leniently: a field of another type than the usual one is read
-//! as far as it goes, and the receipt says so. The schemas refuse only what the endpoints refuse, and show the usual form as
+//! Payloads vary from sender to sender, so the endpoints parse leniently: a field of an unexpected type is used as far
+//! as possible, and the receipt says so. The schemas reject only what the endpoints reject, and show the usual form as
 //! an example.
 
 use schemars::{Schema, SchemaGenerator, json_schema};
@@ -13,7 +13,7 @@ pub(super) const GENERIC: Body = Body {
     schema: generic,
 };
 
-/// Alertmanager's webhook, version 4.
+/// Alertmanager webhook, version 4.
 pub(super) const METRICS: Body = Body {
     media_type: "application/json",
     schema: metrics,

@@ -1,5 +1,5 @@
-//! Receipts of deliveries that are refused: a sender with the right key finds each delivery in the receipts, also one that
-//! says nothing that can be stored.
+//! Receipts of refused deliveries.
+//! A sender with the right key finds every delivery among the receipts, even one without anything to store.
 
 use actix_web::http::header::{CONTENT_LENGTH, HeaderMap, USER_AGENT};
 use actix_web::web::Bytes;
@@ -14,10 +14,10 @@ use web_conventions::failure::Failure;
 use crate::frame::client::client_address;
 use crate::state::AppState;
 
-/// Records that a delivery was refused, and gives the failure to respond with.
+/// Records that a delivery was refused, and returns the failure to respond with.
 ///
-/// Trouble of the server is no refusal and leaves no receipt, because the sender tries again. For the same reason a refusal
-/// that cannot be recorded becomes trouble of the server.
+/// A server error is not a refusal and leaves no receipt, because the sender retries. For the same reason, failing to
+/// record a refusal is a server error.
 pub(super) async fn refused(
     request: &HttpRequest,
     state: &AppState,
@@ -58,7 +58,7 @@ fn receipt(
     }
 }
 
-/// Length of a body that was not read, as its sender announced it; 0 where the sender did not.
+/// Length that the sender announced for a body that was not read; 0 if it announced none.
 fn announced_length(headers: &HeaderMap) -> u64 {
     let announced = headers.get(CONTENT_LENGTH);
     let announced = announced.and_then(|value| value.to_str().ok()?.parse().ok());

@@ -1,4 +1,4 @@
-//! The description of the API: as a document for programs, and as pages for people.
+//! API reference: the `OpenAPI` document, and help pages.
 
 mod operation;
 mod page;
@@ -20,12 +20,12 @@ use web_conventions::operations::{Declaration, Kind, Operation, Parameter, get};
 use crate::frame::public::Reader;
 use crate::state::AppState;
 
-/// What the document says of the API.
+/// Description of the API in the document.
 const DESCRIPTION: &str = "The REST API of Gatehouse. Credentials are sent as `Authorization: Bearer TOKEN` or \
                            `PRIVATE-TOKEN: TOKEN`. Lists are paged; the links to other pages are in the header `Link`. \
                            A refusal says in its body what to do.";
 
-/// Whose rights count, which every operation of the API reads.
+/// Header parameter of every API operation: the user on whose behalf an administrator acts.
 const SUDO: Parameter = Parameter::header(
     "Sudo",
     Kind::Text { min: 1, max: 255 },
@@ -33,7 +33,7 @@ const SUDO: Parameter = Parameter::header(
      query or the body does the same, and wins.",
 );
 
-/// As which release the request is answered.
+/// Header parameter of every API operation: the release whose behaviour the client wants.
 const RELEASE: Parameter = Parameter::header(
     "Gatehouse-Release",
     Kind::ANY_TEXT,
@@ -50,7 +50,7 @@ pub fn operations() -> Vec<Operation> {
     ]
 }
 
-/// What all operations of the program say about themselves.
+/// Declarations of all operations of the program.
 pub fn declarations() -> Vec<Arc<Declaration>> {
     let operations = super::operations();
     let declared = operations
@@ -59,23 +59,23 @@ pub fn declarations() -> Vec<Arc<Declaration>> {
     declared.collect()
 }
 
-/// The document of the API (`OpenAPI` 3.1) as an edition, of a server that is reached at `server_url`; empty for a document that
-/// is of no server.
+/// `OpenAPI` 3.1 document of the API for an edition.
+/// `server_url` is the address of the server; empty for a document without a server.
 pub fn openapi_document(server_url: &str, at: Edition) -> Value {
     as_edition(whole_document(server_url), at)
 }
 
-/// The document as an edition, of the one that says what any edition does.
+/// Reduces the whole document, which covers all editions, to one edition.
 fn as_edition(mut document: Value, at: Edition) -> Value {
     annotate(&mut document, published(), at);
-    // The document says what this edition takes and answers. What another one does, the document of that one says.
+    // This document covers one edition only; each other edition has its own document.
     if let Some(schema) = document.pointer_mut("/components/parameters/Gatehouse-Release/schema") {
         *schema = json!({"type": "string", "enum": [at.to_string()]});
     }
     document
 }
 
-/// What the operations say of themselves, which take and answer all that any release does.
+/// Document of all operations, with everything that any release accepts and returns.
 fn whole_document(server_url: &str) -> Value {
     let info = Info {
         title: "Gatehouse",
@@ -87,7 +87,8 @@ fn whole_document(server_url: &str) -> Value {
     document(info, &declarations())
 }
 
-/// The document that the server serves, made once. It names no server, because clients know where they got it from.
+/// Document that the server serves, built once.
+/// It names no server, because clients know the address they fetched it from.
 static DOCUMENT: LazyLock<Value> = LazyLock::new(|| openapi_document("", Edition::of(NEWEST)));
 
 async fn openapi(request: HttpRequest, state: Data<AppState>, _: Reader) -> HttpResponse {
@@ -109,7 +110,7 @@ mod tests {
 
     use super::*;
 
-    /// The operations that are no pages and stand in no document, each with the reason.
+    /// Operations that are neither pages nor documented, with the reason.
     const LEFT_OUT: [(&str, &str); 8] = [
         ("openapi", "it is the document"),
         ("health", "a load balancer reads the status"),
@@ -135,7 +136,7 @@ mod tests {
         assert_eq!(missing, known);
     }
 
-    /// RFC 6749, section 5.2: clients of the protocol read no other shape.
+    /// RFC 6749, section 5.2: OAuth clients parse no other error format.
     #[test]
     fn refusals_of_the_provider_are_those_of_the_protocol() {
         let document = openapi_document("", Edition::of(NEWEST));

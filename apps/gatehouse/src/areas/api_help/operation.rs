@@ -1,49 +1,48 @@
-//! An operation of the document as people read it.
+//! Operations of the document, prepared for the help pages.
 
 use serde_json::Value;
 
 use super::shape::{Field, fields, kind, text};
 
-/// An operation as a page shows it.
+/// Operation as a page shows it.
 pub(super) struct ShownOperation {
-    /// Its name.
+    /// Operation id.
     pub(super) id: String,
-    /// The method.
+    /// HTTP method.
     pub(super) method: String,
-    /// The path.
     pub(super) path: String,
-    /// What it does.
+    /// Summary of the operation.
     pub(super) summary: String,
-    /// Who may call it.
+    /// Callers that may use it.
     pub(super) callers: String,
-    /// The scopes of which a token needs one.
+    /// Scopes, one of which a token needs.
     pub(super) scopes: String,
-    /// How a command line sends credentials.
+    /// Option of a command line that sends the credentials.
     pub(super) credentials: String,
-    /// Its own parameters.
+    /// Parameters of this operation alone.
     pub(super) parameters: Vec<Field>,
-    /// The names of those that other operations have, too.
+    /// Names of the parameters that it shares with other operations.
     pub(super) common: String,
-    /// The fields of its body.
+    /// Fields of the request body.
     pub(super) body: Vec<Field>,
-    /// Its own answers.
+    /// Responses of this operation alone.
     pub(super) answers: Vec<ShownAnswer>,
-    /// The statuses of refusals that other operations have, too.
+    /// Statuses of the refusals that it shares with other operations.
     pub(super) refusals: String,
 }
 
-/// An answer as a page shows it.
+/// Response as a page shows it.
 pub(super) struct ShownAnswer {
-    /// The status.
+    /// HTTP status.
     pub(super) status: String,
-    /// What it means.
+    /// Description of the response.
     pub(super) about: String,
-    /// The shape of its body.
+    /// Type of the response body.
     pub(super) kind: String,
 }
 
 impl ShownOperation {
-    /// An operation of a document.
+    /// Reads an operation of the document.
     pub(super) fn of(document: &Value, method: &str, path: &str, described: &Value) -> Self {
         let is_own = |found: &&Value| found.get("$ref").is_none();
         let parameters = || items(described, "parameters");
@@ -75,14 +74,14 @@ impl ShownOperation {
     }
 }
 
-/// The parameters that many operations have.
+/// Parameters that many operations share.
 pub(super) fn common_parameters(document: &Value) -> Vec<Field> {
     let shared = document.pointer("/components/parameters");
     let shared = shared.and_then(Value::as_object).into_iter().flatten();
     shared.map(|(_, described)| parameter(described)).collect()
 }
 
-/// The answers that many operations have, by their statuses.
+/// Responses that many operations share, ordered by status.
 pub(super) fn common_answers(document: &Value) -> Vec<ShownAnswer> {
     let paths = document.get("paths").and_then(Value::as_object);
     let methods = paths.into_iter().flatten().map(|(_, methods)| methods);
@@ -114,7 +113,7 @@ fn scopes(described: &Value) -> String {
     words.join(", ")
 }
 
-/// How a command line sends the credentials that an operation takes first; empty for what is for everybody.
+/// Option of a command line that sends the credentials an operation lists first; empty for a public operation.
 fn credentials(document: &Value, described: &Value) -> String {
     let first = items(described, "security").find_map(|way| way.as_object()?.keys().next());
     let scheme = first.and_then(|name| {
@@ -129,13 +128,13 @@ fn credentials(document: &Value, described: &Value) -> String {
     .to_owned()
 }
 
-/// The schema of the body in its first type; all types have the same fields.
+/// Schema of the body for its first media type; all media types have the same fields.
 fn body(described: &Value) -> Option<&Value> {
     let content = described.pointer("/requestBody/content")?.as_object()?;
     content.values().next()?.get("schema")
 }
 
-/// What a reference in the document stands for; what is no reference stands for itself.
+/// Resolves a `$ref` in the document; any other value is returned unchanged.
 fn resolved<'v>(document: &'v Value, found: &'v Value) -> &'v Value {
     let reference = found.get("$ref").and_then(Value::as_str);
     let target = reference.and_then(|path| document.pointer(path.trim_start_matches('#')));

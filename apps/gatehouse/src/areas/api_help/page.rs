@@ -1,5 +1,5 @@
-//! `/help/api`: the description of the API for people, a page an area. It is rendered here, so nothing on it comes from
-//! elsewhere.
+//! `/help/api`: API reference pages, one per area.
+//! They are rendered by the server and load nothing from other sites.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,14 +23,14 @@ use crate::state::AppState;
 /// Path of the list of areas.
 const PATH: &str = "/help/api";
 
-/// An area of the product in the list.
+/// Area of the product in the list.
 struct AreaLink {
     name: String,
     href: String,
     operations: usize,
 }
 
-/// An operation that a search found.
+/// Operation found by a search.
 struct Hit {
     href: String,
     method: String,
@@ -59,7 +59,7 @@ struct AreaPage {
     shapes: Vec<Shape>,
 }
 
-/// Responds with the areas, or with the operations that a search finds.
+/// Responds with the areas, or with the operations that match a search.
 pub(super) async fn show(
     request: HttpRequest,
     state: Data<AppState>,
@@ -84,7 +84,7 @@ pub(super) async fn show(
     })
 }
 
-/// Responds with the operations of an area, and the shapes that they mention.
+/// Responds with the operations of an area and the shapes they use.
 pub(super) async fn show_area(
     request: HttpRequest,
     state: Data<AppState>,
@@ -110,14 +110,14 @@ pub(super) async fn show_area(
     )
 }
 
-/// An operation of the document, with where it is.
+/// Operation of the document, with its method and path.
 struct Described<'d> {
     method: &'d str,
     path: &'d str,
     operation: &'d Value,
 }
 
-/// The operations by their areas.
+/// Operations grouped by area.
 fn areas(document: &Value) -> BTreeMap<String, Vec<Described<'_>>> {
     let mut areas: BTreeMap<String, Vec<Described<'_>>> = BTreeMap::new();
     let paths = document.get("paths").and_then(Value::as_object);
@@ -136,12 +136,12 @@ fn areas(document: &Value) -> BTreeMap<String, Vec<Described<'_>>> {
     areas
 }
 
-/// The address of an area's page.
+/// Path of an area's page.
 fn path_of(area: &str) -> String {
     format!("{PATH}/{}", area.replace(' ', "-"))
 }
 
-/// The operations whose name, path or summary has all words of a search, in any case; none for a search without words.
+/// Operations whose id, path or summary contains all words of a search, ignoring case; empty for an empty search.
 fn hits(document: &Value, search: &str) -> Vec<Hit> {
     let words: Vec<String> = search.split_whitespace().map(str::to_lowercase).collect();
     if words.is_empty() {
@@ -171,7 +171,7 @@ fn hits(document: &Value, search: &str) -> Vec<Hit> {
     all.filter_map(hit).collect()
 }
 
-/// The shapes that operations mention, and those that these mention.
+/// Shapes that operations refer to, directly or through other shapes.
 fn shapes_of(document: &Value, operations: &[Described<'_>]) -> Vec<Shape> {
     let mut known = BTreeSet::new();
     for found in operations {

@@ -1,34 +1,32 @@
-//! The shapes of bodies, as people read them: from their JSON Schemas to lists of fields.
+//! Lists of fields for the help pages, derived from the JSON Schemas of bodies.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-/// A field of a body or a parameter.
+/// Field of a body, or a parameter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Field {
-    /// Its name.
     pub(super) name: String,
-    /// What it is, in a few words.
+    /// Short name of its type.
     pub(super) kind: String,
-    /// What it means.
+    /// Description.
     pub(super) about: String,
-    /// Whether a request is refused without it.
+    /// True if requests without it are rejected.
     pub(super) is_required: bool,
 }
 
-/// A named shape.
+/// Named shape.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Shape {
-    /// The name, by which others refer to it.
+    /// Name by which other shapes refer to it.
     pub(super) name: String,
-    /// What it is.
+    /// Description.
     pub(super) about: String,
-    /// Its fields.
     pub(super) fields: Vec<Field>,
 }
 
-/// The shapes that a document defines and that have fields, by their names.
+/// Shapes of a document that have fields, ordered by name.
 pub(super) fn shapes(document: &Value) -> Vec<Shape> {
     let defined = document
         .pointer("/components/schemas")
@@ -41,7 +39,7 @@ pub(super) fn shapes(document: &Value) -> Vec<Shape> {
     shapes.filter(|shape| !shape.fields.is_empty()).collect()
 }
 
-/// Adds the names of the shapes that a value of the document mentions, and of those that these mention.
+/// Adds the names of the shapes that a value of the document refers to, directly or through other shapes.
 pub(super) fn mentioned(document: &Value, value: &Value, known: &mut BTreeSet<String>) {
     match value {
         Value::Array(items) => items
@@ -59,7 +57,7 @@ pub(super) fn mentioned(document: &Value, value: &Value, known: &mut BTreeSet<St
     }
 }
 
-/// Follows a reference to a shape that is not known yet, or to something that mentions shapes.
+/// Follows a reference to a shape not visited yet, or to any other part of the document.
 fn follow(document: &Value, reference: &str, known: &mut BTreeSet<String>) {
     let name = reference.strip_prefix("#/components/schemas/");
     let is_new = name.is_none_or(|name| known.insert(name.to_owned()));
@@ -69,7 +67,7 @@ fn follow(document: &Value, reference: &str, known: &mut BTreeSet<String>) {
     }
 }
 
-/// The fields of an object's schema.
+/// Fields of an object schema.
 pub(super) fn fields(schema: &Value) -> Vec<Field> {
     let required: Vec<&str> = schema
         .get("required")
@@ -91,7 +89,7 @@ pub(super) fn fields(schema: &Value) -> Vec<Field> {
     fields.collect()
 }
 
-/// What a schema allows, in a few words.
+/// Short name of the type that a schema allows.
 pub(super) fn kind(schema: &Value) -> String {
     if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
         return reference.rsplit('/').next().unwrap_or_default().to_owned();
@@ -137,7 +135,7 @@ fn word(value: &Value) -> String {
         .map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// The text of a member; empty where there is none.
+/// Text of a member; empty if it is missing.
 pub(super) fn text(value: &Value, name: &str) -> String {
     let found = value.get(name).and_then(Value::as_str);
     found.unwrap_or_default().to_owned()

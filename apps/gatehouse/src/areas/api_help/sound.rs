@@ -1,4 +1,4 @@
-//! Holds the document, as every release has it, against what generators of clients stumble over.
+//! Checks of the document, for every release, for constructs that client generators trip over.
 
 use std::collections::BTreeSet;
 
@@ -7,12 +7,12 @@ use serde_json::{Map, Value, json};
 
 use super::{as_edition, whole_document};
 
-/// Where a schema stands below another one, by itself or in a list.
+/// Keywords of a schema that contain one schema.
 const SCHEMAS: [&str; 4] = ["items", "not", "propertyNames", "contains"];
 const LISTS: [&str; 3] = ["anyOf", "oneOf", "allOf"];
 const NAMED: [&str; 2] = ["properties", "patternProperties"];
 
-/// All editions that the document is printed for.
+/// All editions for which a document exists.
 fn editions() -> Vec<deprecations::Edition> {
     let releases =
         (OLDEST.0..=NEWEST.0).flat_map(|major| (0..=12).map(move |minor| (major, minor)));
@@ -21,7 +21,8 @@ fn editions() -> Vec<deprecations::Edition> {
     named.chain([PREVIEW]).collect()
 }
 
-/// What is wrong with a schema and those in it. `is_choice` is true of one of several that are allowed, where null may stand alone.
+/// Collects the faults of a schema and its subschemas.
+/// `is_choice` is true for one of several alternatives, where `null` may be the only type.
 fn faults(schema: &Value, at: &str, is_choice: bool, found: &mut Vec<String>) {
     let Some(schema) = schema.as_object() else {
         found.push(format!("{at}: {schema} is no schema of a shape"));
@@ -74,20 +75,20 @@ fn faults(schema: &Value, at: &str, is_choice: bool, found: &mut Vec<String>) {
             faults(inner, &format!("{at}/{name}/{property}"), false, found);
         }
     }
-    // A boolean is the usual form here, and an object is a schema.
+    // Only a schema needs a check; a boolean is the usual form here.
     if let Some(inner @ Value::Object(_)) = schema.get("additionalProperties") {
         faults(inner, &format!("{at}/additionalProperties"), false, found);
     }
 }
 
-/// The names of the types that a schema allows by itself.
+/// Names of the types that a schema itself allows.
 fn types(schema: &Map<String, Value>) -> impl Iterator<Item = &str> {
     let named = schema.get("type");
     let several = named.and_then(Value::as_array).into_iter().flatten();
     named.into_iter().chain(several).filter_map(Value::as_str)
 }
 
-/// Words of an enumeration become names in programs, where the case of letters is not kept.
+/// Reports words of an enumeration that differ in case alone: generators turn them into names and lose the case.
 fn colliding(schema: &Map<String, Value>, at: &str, found: &mut Vec<String>) {
     let Some(words) = schema.get("enum").and_then(Value::as_array) else {
         return;
@@ -101,7 +102,7 @@ fn colliding(schema: &Map<String, Value>, at: &str, found: &mut Vec<String>) {
     }
 }
 
-/// Looks at every schema of a document, wherever it stands.
+/// Checks every schema of a document, at any depth, and returns their number.
 fn all_faults(part: &Value, at: &str, found: &mut Vec<String>) -> usize {
     let mut looked_at = 0;
     match part {

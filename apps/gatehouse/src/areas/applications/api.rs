@@ -1,5 +1,5 @@
-//! `/api/v4/applications`: the applications of the instance, for administrators. Those of users are managed on their
-//! own pages.
+//! `/api/v4/applications`: applications of the instance, for administrators.
+//! Users manage their own applications on web pages.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -34,7 +34,8 @@ const APPLICATION: &str = "/api/v4/applications/{id}";
 const RENEWAL: &str = "/api/v4/applications/{id}/renew-secret";
 
 const TAG: &str = "applications";
-/// Seconds. The server's own bound may be lower.
+/// Token lifetime in seconds.
+/// The server's own limit may be lower.
 const LIFETIME: Kind = Kind::Integer {
     min: MIN_TOKEN_SECONDS as i64,
     max: MAX_LIFETIME as i64,
@@ -162,7 +163,7 @@ async fn create(asked: AsAdministrator<Write>) -> Result<HttpResponse, Failure> 
     Ok(with_secret(StatusCode::CREATED, &made.await?, &secret))
 }
 
-/// The application that the request describes, as an administrator may register it.
+/// Validates the application in the request by the rules for administrators.
 fn validated(asked: &ApiRequest) -> Result<ApplicationChange, ApiError> {
     let oauth = &asked.settings().oauth;
     let mut registrar = Registrar::new(true);
@@ -178,7 +179,7 @@ async fn remove(request: AsAdministrator<Write>) -> Result<Deletion, Failure> {
         let found = tx.find_application(id)?.ok_or_else(unknown)?;
         let is_deleted = applications::delete(tx, ApplicationOwner::Instance, id)?;
         is_deleted.then_some(()).ok_or_else(unknown)?;
-        // Nothing notes when an application was changed.
+        // Applications store no time of change, so the condition is checked against the creation time.
         Ok(condition.check(found.created_at)?)
     });
     Ok(Deletion::no_content(deleted.await?))
@@ -204,7 +205,8 @@ fn unknown() -> ApiError {
     ApiError::not_found("Application")
 }
 
-/// The number in the path. Anything else there is the number of no application.
+/// Application id in the path.
+/// Anything that is not a number matches no application.
 fn application_id(asked: &ApiRequest) -> Result<ApplicationId, ApiError> {
     asked.number("id", "Application").map(ApplicationId::new)
 }
@@ -239,7 +241,7 @@ fn read_metadata(params: &Params) -> Result<ClientMetadata, ApiError> {
     Ok(metadata)
 }
 
-/// Options that a request names; the others keep their defaults.
+/// Options set in the request; the others keep their defaults.
 struct SentOptions {
     issuer_in_response: Option<bool>,
     reduce_scopes: Option<bool>,
@@ -274,7 +276,7 @@ impl SentOptions {
     }
 }
 
-/// The one answer that has the secret, so nothing on the way may keep it.
+/// Response that contains the secret; `no-store` keeps it out of caches.
 fn with_secret(
     status: StatusCode,
     application: &Application,

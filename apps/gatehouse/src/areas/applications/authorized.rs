@@ -1,4 +1,4 @@
-//! `/profile/applications`: the applications that you registered, and those that may act for you.
+//! `/profile/applications`: applications that the user registered, and applications that the user authorized.
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
@@ -20,7 +20,7 @@ use crate::frame::visitor::Member;
 use crate::state::AppState;
 use web_conventions::operations::{Operation, get, post, unconditional_delete};
 
-/// Where the list is.
+/// Path of the list.
 pub(super) const PATH: &str = "/profile/applications";
 
 /// The operations.
@@ -33,7 +33,7 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// An application that may act for the user who looks at the page.
+/// Application that may act for the signed-in user.
 struct ShownAuthorization {
     id: ApplicationId,
     name: ShownName,
@@ -42,7 +42,7 @@ struct ShownAuthorization {
 }
 
 impl ShownAuthorization {
-    /// Only administrators are shown the scopes for administrators, because they work for nobody else.
+    /// Administrator scopes are shown to administrators only, because they have no effect for other users.
     fn of(found: &AuthorizedApplication, registry: &ScopeRegistry, is_admin: bool) -> Self {
         let shown = widest(registry, &found.scopes).into_iter();
         let shown = shown.filter(|entry| is_admin || !entry.is_for_administrators());
@@ -88,7 +88,7 @@ async fn show(
     })
 }
 
-/// Ends all that an application was permitted: its tokens, and codes that it has not redeemed.
+/// Revokes everything granted to an application: its tokens, and its unredeemed codes.
 async fn revoke(
     request: HttpRequest,
     state: Data<AppState>,

@@ -1,4 +1,4 @@
-//! Applications that use the provider: registering them, and what people authorized.
+//! OAuth applications: registration, and the authorizations that users granted.
 
 mod api;
 mod authorized;

@@ -88,7 +88,7 @@ async fn all(asked: AsAdministrator<Read>) -> Result<HttpResponse, Failure> {
     asked.json(&shown)
 }
 
-/// The release with a name, also one that is to come.
+/// Resolves the name of a release, including the next version of the API.
 pub(super) fn named(text: &str) -> Option<Edition> {
     let preview = Edition::preview(NEWEST);
     if text == preview.to_string() {

@@ -9,10 +9,10 @@ use web_conventions::operations::{Operation, get};
 use crate::frame::public::Reader;
 use crate::state::AppState;
 
-/// Where the feed is.
+/// Path of the feed.
 pub(super) const ATOM: &str = "/-/deprecations.atom";
 
-/// Where the calendar is.
+/// Path of the calendar.
 pub(super) const CALENDAR: &str = "/-/deprecations.ics";
 
 /// The operations.
@@ -40,7 +40,8 @@ fn context(state: &AppState) -> FeedContext<'_> {
     }
 }
 
-/// It is the same for everybody and changes with the program alone.
+/// Builds a cacheable response.
+/// It is the same for every reader, and changes only with a new version of the program.
 fn answer(media_type: &'static str, text: String) -> HttpResponse {
     HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, media_type))

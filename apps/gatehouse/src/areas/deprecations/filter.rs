@@ -1,4 +1,4 @@
-//! What lists of records are asked for, over the API and in the browser.
+//! Filter of deprecation lists, for the API and the pages.
 
 use api_conventions::error::ApiError;
 use api_conventions::params::Params;
@@ -15,7 +15,7 @@ const KINDS: [&str; 6] = [
     "graphql",
 ];
 
-/// What a list takes.
+/// Query parameters of a list.
 pub(super) fn parameters() -> [Parameter; 5] {
     [
         Parameter::query(
@@ -38,10 +38,10 @@ pub(super) fn parameters() -> [Parameter; 5] {
     ]
 }
 
-/// The conditions that a request sets.
+/// Parses the filter of a request.
 ///
 /// # Errors
-/// 400 for values that are wrong.
+/// 400 for invalid values.
 pub(super) fn read_filter(params: &Params) -> Result<Filter, ApiError> {
     let mut read = params.reader();
     let filter = Filter {

@@ -1,5 +1,5 @@
-//! The published schedule: what goes with which release, as JSON, as pages, as a feed and as a calendar (`DEPR-01`,
-//! `DEPR-02`).
+//! Published deprecation schedule (`DEPR-01`, `DEPR-02`).
+//! It lists the removals of each release as JSON, pages, an Atom feed and a calendar.
 
 mod api;
 mod feeds;
@@ -19,10 +19,10 @@ mod tests {
     use deprecations::{Enforcement, Site, published};
     use web_conventions::operations::Operation;
 
-    /// What the server enforces of a record where it has the operation, and has not.
+    /// Operations in enforced records that this server does not have.
     const NOT_SERVED: [&str; 1] = ["POST /api/v4/users"];
 
-    /// Old names, which stand for other parameters and are in no declaration, and those of paging.
+    /// Parameters missing from declarations: old names of other parameters, and those of pagination.
     const UNDECLARED: [&str; 2] = ["operations_access_level", "pagination"];
 
     #[test]
@@ -57,7 +57,8 @@ mod tests {
         }
     }
 
-    /// Every field is found in the description of its answers: the document says of each that it goes, or leaves it out.
+    /// Checks that every field of an enforced record is in the schemas of responses.
+    /// The document marks it as deprecated, or omits it.
     #[test]
     fn what_records_name_of_answers_is_described() {
         use crate::areas::api_help::openapi_document;

@@ -1,4 +1,4 @@
-//! Who still uses what will go, and until when it works.
+//! Uses of deprecated features, with the last day on which each feature works.
 
 use accounts::User;
 use api_conventions::ids::UserId;
@@ -11,70 +11,71 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use storage::StoreError;
 
-/// How many uses of one user are shown, the last used first.
+/// Uses shown of one user, the most recent first.
 pub(super) const OF_USER: usize = 100;
 
-/// How many holders of one record are shown, the last used first. The others are in the sum.
+/// Holders shown of one record, the most recent first.
+/// The sum covers the others.
 const OF_RECORD: usize = 10;
 
-/// What was used, with what, and when.
+/// Use of a deprecated feature.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct UseJson {
-    /// The name of the record.
+    /// Id of the record.
     record: String,
-    /// What the record is about, in a line of Markdown.
+    /// Title of the record, as a line of Markdown.
     title: String,
     /// The first release without it, a version of the API such as `v5`, or `undated`.
     removal: Option<String>,
     /// The last day before that release.
     works_until: Option<CalendarDate>,
-    /// The user; null for those of whom no more is known than that they used it.
+    /// User id; null for uses that are not attributed to a user.
     user_id: Option<i64>,
-    /// What the user used it with: `session`, `token`, `application` or `others`.
+    /// Credential of the request: `session`, `token`, `application` or `others`.
     holder: &'static str,
-    /// The number of the token or of the application.
+    /// Id of the token or application.
     holder_id: Option<i64>,
-    /// The name of the token or of the application, where it is still there.
+    /// Name of the token or application, if it still exists.
     holder_name: Option<String>,
-    /// How many requests used it.
+    /// Number of requests.
     uses: u64,
-    /// When the first of them came.
+    /// Time of the first request.
     first_at: Timestamp,
-    /// When the last of them came.
+    /// Time of the last request.
     last_at: Timestamp,
 }
 
-/// By whom a record is used.
+/// Uses of one record by all users.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct RecordUsesJson {
-    /// The name of the record.
+    /// Id of the record.
     record: String,
-    /// What the record is about, in a line of Markdown.
+    /// Title of the record, as a line of Markdown.
     title: String,
     /// The first release without it, a version of the API such as `v5`, or `undated`.
     removal: Option<String>,
     /// The last day before that release.
     works_until: Option<CalendarDate>,
-    /// How many users, tokens and applications used it within 90 days; null for more than 10,000.
+    /// Number of users, tokens and applications that used it within 90 days; null for more than 10,000.
     holders: Option<usize>,
-    /// How many requests of theirs used it.
+    /// Number of their requests.
     uses: u64,
-    /// When the last of them came.
+    /// Time of the last request.
     last_at: Timestamp,
-    /// The last ten of them.
+    /// The ten most recent uses.
     last: Vec<UseJson>,
 }
 
-/// The uses of one record.
+/// Uses of one record.
 pub(super) struct RecordUses {
     pub(super) record: &'static Record,
     pub(super) sum: UseSum,
     pub(super) last: Vec<NamedUse>,
-    /// The users of these uses that are still there.
+    /// Users of these uses who still have an account.
     pub(super) users: Vec<User>,
 }
 
-/// What a user used.
+/// Lists the deprecated features that a user used.
 ///
 /// # Errors
 /// Failures of the store.
@@ -85,7 +86,7 @@ pub(super) fn of_user(
     report_of_user(tx, user, OF_USER)
 }
 
-/// What is used of all that goes and that the server enforces, what goes first first.
+/// Lists the uses of all deprecations that the server enforces, the earliest removal first.
 ///
 /// # Errors
 /// Failures of the store.
@@ -112,7 +113,7 @@ pub(super) fn of_all(
     Ok(found)
 }
 
-/// The last day on which what a record is about works, where its removal has a day.
+/// Last day on which the feature of a record works, if its removal has a date.
 pub(super) fn works_until(record: &Record) -> Option<CalendarDate> {
     let Some(Milestone::Release(release)) = record.removal() else {
         return None;
@@ -121,7 +122,7 @@ pub(super) fn works_until(record: &Record) -> Option<CalendarDate> {
     CalendarDate::parse(&day.to_string())
 }
 
-/// The word for a holder, and its number.
+/// Name and id of a holder.
 pub(super) fn holder(holder: Holder) -> (&'static str, Option<i64>) {
     match holder {
         Holder::Session => ("session", None),
@@ -132,7 +133,8 @@ pub(super) fn holder(holder: Holder) -> (&'static str, Option<i64>) {
 }
 
 impl UseJson {
-    /// The JSON of a use. The record may be of an older program, whose schedule had it.
+    /// Builds the JSON of a use.
+    /// The record may be missing from the schedule, if an earlier version of the program stored the use.
     pub(super) fn new(named: NamedUse, schedule: &Schedule) -> Self {
         let (key, count) = (named.of.key, named.of.count);
         let record = schedule.find(key.record());

@@ -1,4 +1,4 @@
-//! What is done about errors over the API (`ERR-05`): resolved, ignored, assigned, linked, merged, taken apart, deleted.
+//! Changes to errors over the API (`ERR-05`): resolve, ignore, assign, link, merge, split and delete.
 
 use actix_web::HttpResponse;
 use api_conventions::error::ApiError;
@@ -36,12 +36,12 @@ const INTO: Parameter = Parameter::body(
     "The number of the error that gets all events of this one.",
 );
 
-/// An error as it is after a change.
+/// An error after a change.
 #[derive(Debug, Serialize, JsonSchema)]
 struct ChangedJson {
     #[serde(flatten)]
     error: ErrorJson,
-    /// The number of the issue that was closed with the error, if one was.
+    /// IID of the issue that was closed together with the error, if any.
     closed_issue_iid: Option<IssueIid>,
 }
 
@@ -143,7 +143,7 @@ async fn update(asked: InProject<Developer, Write>) -> Result<HttpResponse, Fail
     })
 }
 
-/// Changes an error that is kept here, and gives it as it is then, with the issue that was closed.
+/// Updates an error stored on this server, and returns it with the issue that was closed.
 async fn update_here(
     asked: &InProject<Developer, Write>,
     iid: ErrorIid,
@@ -207,7 +207,7 @@ fn read_wanted(params: &Params) -> Result<Wanted, ApiError> {
     })
 }
 
-/// The answer to a change that is refused.
+/// Response to a refused change.
 pub(super) fn refused(refusal: ErrorRefusal) -> Failure {
     match refusal {
         ErrorRefusal::Store(error) => error.into(),
@@ -281,7 +281,7 @@ async fn remove(asked: InProject<Maintainer, Write>) -> Result<Deletion, Failure
             now,
         };
         let error = delete_error(tx, project.id, iid, by).map_err(refused)?;
-        // Nothing notes when somebody resolved, ignored or assigned an error: its events are what changes it.
+        // Nothing records when an error was resolved, ignored or assigned, so the precondition checks `last_seen`.
         Ok(condition.check(error.last_seen)?)
     });
     Ok(Deletion::no_content(deleted.await?.0))

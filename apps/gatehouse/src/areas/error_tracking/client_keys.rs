@@ -21,7 +21,7 @@ use crate::frame::scopes::{Maintainer, Read, Write};
 const KEYS: &str = "/api/v4/projects/{id}/error_tracking/client_keys";
 const KEY: &str = "/api/v4/projects/{id}/error_tracking/client_keys/{key_id}";
 
-/// What a key is called where there is none.
+/// Resource name in "not found" responses.
 const THING: &str = "Client Key";
 const KEY_ID: Parameter = Parameter::path("key_id", Kind::ID, "The number of the key.");
 const ACTIVE: Parameter = Parameter::body("active", Kind::Boolean, "Whether the key is taken.");
@@ -109,7 +109,7 @@ async fn remove(request: InProject<Maintainer, Write>) -> Result<Deletion, Failu
     let deleted = request.write(move |tx, project| {
         let key = delete_key(tx, project.id, id, by)?;
         let key = key.ok_or_else(|| ApiError::not_found(THING))?;
-        // Nothing notes when a key was switched or limited.
+        // Nothing records when a key was enabled, disabled or limited, so the precondition checks its creation.
         Ok((condition.check(key.created_at)?, key))
     });
     let ((proof, key), _) = deleted.await?;

@@ -29,10 +29,11 @@ use crate::frame::scopes::{Read, Reporter};
 pub(super) const ERRORS: &str = "/api/v4/projects/{id}/error_tracking/errors";
 pub(super) const ERROR: &str = "/api/v4/projects/{id}/error_tracking/errors/{iid}";
 
-/// The words of the filter by state: those of errors, and one for all.
+/// Values of the status filter: the statuses of an error, and `all`.
 const STATUSES: [&str; 4] = ["unresolved", "resolved", "ignored", "all"];
 pub(super) const LEVELS: [&str; 5] = ["debug", "info", "warning", "error", "fatal"];
-/// The words for orders; `id` is that in which errors appeared, and the only one for pages by key.
+/// Sort columns.
+/// `id` is the order in which errors appeared, and the only column for keyset pagination.
 const ORDERS: [&str; 5] = ["last_seen", "first_seen", "frequency", "users", "id"];
 pub(super) const CURSOR: Parameter = Parameter::query(
     "cursor",
@@ -49,9 +50,9 @@ pub(super) const BEFORE: Parameter = Parameter::query(
     Kind::ID,
     "With keyset paging: only errors with a lesser id.",
 );
-/// Values of a tag that are shown.
+/// Values shown per tag.
 const VALUES: usize = 10;
-/// Seconds of the hours that a list shows.
+/// Seconds covered by the hourly counts in a list.
 pub(super) const DAY: i64 = 86_400;
 
 /// The operations.
@@ -152,7 +153,7 @@ async fn list(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Failure>
     }
 }
 
-/// Answers with a page by number.
+/// Answers with a page of offset pagination.
 async fn list_page(
     asked: &InProject<Reporter, Read>,
     mut filter: ErrorFilter,
@@ -169,7 +170,7 @@ async fn list_page(
     asked.page(page, errors, |error| shown(asked, &project, &hours, error))
 }
 
-/// Answers with a page by key.
+/// Answers with a page of keyset pagination.
 async fn walk(
     asked: &InProject<Reporter, Read>,
     mut filter: ErrorFilter,
@@ -200,7 +201,7 @@ async fn walk(
     asked.json_with(&shown, headers)
 }
 
-/// Pages by key go on behind an id.
+/// Refuses `cursor` for keyset pagination, which continues from an id instead.
 fn refuse_cursor(params: &Params) -> Result<(), ApiError> {
     let mut read = params.reader();
     if read.is_given(CURSOR.name) {
@@ -209,7 +210,7 @@ fn refuse_cursor(params: &Params) -> Result<(), ApiError> {
     read.finish()
 }
 
-/// The errors that a walk by key goes on after and before.
+/// Reads `id_after` and `id_before`, the possible starts of a keyset page.
 fn ends(params: &Params) -> Result<[Option<ErrorId>; 2], ApiError> {
     let mut read = params.reader();
     let ends = [AFTER, BEFORE].map(|one| read.integer_within(one.name, 1..=i64::MAX));
@@ -217,7 +218,8 @@ fn ends(params: &Params) -> Result<[Option<ErrorId>; 2], ApiError> {
     Ok(ends.map(|end| end.map(ErrorId::new)))
 }
 
-/// The conditions that a request sets. The project is filled in when it is known.
+/// Reads the filter of a list request.
+/// The caller fills in the project once it is known.
 pub(super) fn read_filter(params: &Params) -> Result<ErrorFilter, ApiError> {
     let mut read = params.reader();
     let mut filter = ErrorFilter::new(ProjectId::new(0));
@@ -254,7 +256,8 @@ pub(super) fn read_filter(params: &Params) -> Result<ErrorFilter, ApiError> {
     Ok(filter)
 }
 
-/// The error that an event belongs to, where a text is the id of one that the project has: also of one that is no longer kept.
+/// Returns the error of the event whose id is `text`, if the project has one.
+/// Also finds the error of an event that is no longer kept.
 pub(super) fn error_of_event(
     tx: &mut dyn ReadTransaction,
     project: ProjectId,
@@ -270,7 +273,8 @@ pub(super) fn error_of_event(
     }
 }
 
-/// The errors that match. A search for the id of an event finds its error, whatever its state.
+/// Lists the errors that match a filter.
+/// A search for an event id returns the error of that event, whatever its status.
 pub(super) fn list_matching(
     tx: &mut dyn ReadTransaction,
     filter: &ErrorFilter,
@@ -288,10 +292,10 @@ pub(super) fn list_matching(
     })
 }
 
-/// The events of errors by the hour.
+/// Event counts per hour, by error.
 pub(super) type Hours = BTreeMap<ErrorId, Vec<HourCount>>;
 
-/// The hours of errors from a time on.
+/// Returns the hourly event counts of errors since a time.
 pub(super) fn hours_of(
     tx: &mut dyn ReadTransaction,
     errors: &[TrackedError],
@@ -305,7 +309,7 @@ pub(super) fn hours_of(
     Ok(hours)
 }
 
-/// An error as a list has it.
+/// Builds the list entry of an error.
 pub(super) fn shown(
     asked: &ApiRequest,
     project: &Project,

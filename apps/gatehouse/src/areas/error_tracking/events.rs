@@ -1,4 +1,4 @@
-//! The events of an error, and what came with them.
+//! Events of an error, with their attachments and comments.
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{
@@ -121,7 +121,7 @@ async fn show(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Failure>
     asked.json(&json)
 }
 
-/// Leads from the id that an SDK handed out to the error.
+/// Finds an error by the event id that the SDK generated.
 async fn locate(request: InProject<Reporter, Read>) -> Result<HttpResponse, Failure> {
     let text = request.segment(SDK_ID.name, THING)?;
     let id = EventId::parse(&text).ok_or_else(|| ApiError::not_found(THING))?;
@@ -143,7 +143,7 @@ async fn locate(request: InProject<Reporter, Read>) -> Result<HttpResponse, Fail
     ))
 }
 
-/// Which event the path names.
+/// Parses the event that the path names.
 fn position_of(asked: &ApiRequest) -> Result<EventPosition, ApiError> {
     let text = asked.segment(EVENT_ID.name, THING)?;
     match text.as_str() {
@@ -156,7 +156,8 @@ fn position_of(asked: &ApiRequest) -> Result<EventPosition, ApiError> {
     }
 }
 
-/// What a stranger sent is never shown by a browser: it is saved as a file of no type.
+/// Downloads an attachment.
+/// Untrusted content is never rendered in a browser: it is always served as an untyped download.
 async fn download(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Failure> {
     const FILE: &str = "Attachment";
     let named = NamedError::of(&asked)?;
@@ -182,7 +183,7 @@ async fn download(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Fail
         .body(bytes))
 }
 
-/// A name of a file in a header: what the sender calls it, without all that could mean something there.
+/// File name for a header: the sender's name with every character replaced that has a meaning there.
 fn file_name(sent: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
     let name: String = sent

@@ -1,4 +1,4 @@
-//! Error tracking: where programs report, and where their errors are read and worked on.
+//! Error tracking: the collector for SDKs, and the API and pages for the errors of a project.
 
 mod change;
 mod client_keys;
@@ -31,5 +31,5 @@ pub fn operations() -> Vec<Operation> {
     .concat()
 }
 
-/// What the operations are listed under in documents.
+/// Tag of the operations in API documents.
 const TAG: &str = "error tracking";

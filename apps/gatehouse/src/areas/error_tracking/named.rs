@@ -1,4 +1,4 @@
-//! Errors that a request names by their number in a project.
+//! Errors that a request identifies by their IID.
 
 use api_conventions::error::ApiError;
 use api_conventions::ids::{ErrorIid, ProjectId};
@@ -15,21 +15,21 @@ use crate::frame::old_address::Address;
 
 pub(super) const IID: Parameter =
     Parameter::path("iid", Kind::ID, "The number of the error in its project.");
-/// Name of an error in refusals.
+/// Resource name of an error in refusals.
 pub(super) const THING: &str = "Error";
-/// Position of the number of an error in `/api/v4/projects/<id>/error_tracking/errors/<iid>`.
+/// Index of the IID segment in `/api/v4/projects/<id>/error_tracking/errors/<iid>`.
 const IID_SEGMENT: usize = 7;
 
-/// Outcome of looking for the number of an error.
+/// Result of looking up an error by its IID.
 pub(super) enum Lookup {
-    /// The error with the number.
+    /// The error with this IID.
     Found(Box<TrackedError>),
-    /// The number of the error that the one with this number was merged into.
+    /// IID of the error into which the one with this IID was merged.
     Merged(ErrorIid),
 }
 
-/// Looks for the error with this number, where errors are kept here. What was collected before a project changed to an external
-/// tracker must not be taken for an error of that tracker.
+/// Looks up an error by IID, if this server stores the project's errors.
+/// Errors collected before a project switched to an external tracker must not be mistaken for errors of that tracker.
 pub(super) fn look_up(
     tx: &mut dyn ReadTransaction,
     project: ProjectId,
@@ -47,7 +47,7 @@ pub(super) fn look_up(
     Ok(Lookup::Merged(into.iid))
 }
 
-/// Finds the error with this number for a change, which a redirect would not carry along.
+/// Finds the error with this IID for a change, because a redirect would not carry the change along.
 pub(super) fn find(
     tx: &mut dyn ReadTransaction,
     project: ProjectId,
@@ -59,7 +59,7 @@ pub(super) fn find(
     }
 }
 
-/// The error that the path of an API request names.
+/// Error named in the path of an API request.
 pub(super) struct NamedError {
     pub(super) iid: ErrorIid,
     address: Address,
@@ -73,7 +73,8 @@ impl NamedError {
         })
     }
 
-    /// Finds the error. A number that was merged into another error is a redirect to that one.
+    /// Finds the error.
+    /// An IID that was merged into another error redirects to that one.
     pub(super) fn find(
         &self,
         tx: &mut dyn ReadTransaction,
@@ -89,7 +90,7 @@ impl NamedError {
     }
 }
 
-/// The number in the path of a request.
+/// Parses the IID in the path of a request.
 pub(super) fn iid_of(request: &ApiRequest) -> Result<ErrorIid, ApiError> {
     request.number(IID.name, THING).map(ErrorIid::new)
 }

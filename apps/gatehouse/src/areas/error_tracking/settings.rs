@@ -175,7 +175,7 @@ fn answer(asked: &ApiRequest, settings: &Settings) -> Result<HttpResponse, Failu
     asked.json(&SettingsJson::new(settings, word))
 }
 
-/// The answer to a change that is refused.
+/// Response to a refused change.
 pub(super) fn refused(refusal: SettingsRefusal) -> Failure {
     match refusal {
         SettingsRefusal::Invalid(failures) => ApiError::validation(&failures).into(),
@@ -207,7 +207,7 @@ async fn update_options(asked: InProject<Maintainer, Write>) -> Result<HttpRespo
     asked.json(&OptionsJson::from(settings.options))
 }
 
-/// The options that a request names.
+/// Options that a request sets.
 #[derive(Debug, Clone)]
 struct OptionsEdit {
     events_per_minute: Option<u32>,

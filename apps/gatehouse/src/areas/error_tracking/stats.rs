@@ -1,4 +1,4 @@
-//! Accounting and the health of releases: what came, what became of it, and how the sessions of programs went.
+//! Usage and release health: received events by outcome, and the sessions of each release.
 
 use actix_web::HttpResponse;
 use api_conventions::error::ApiError;
@@ -16,10 +16,10 @@ use crate::frame::scopes::{Maintainer, Read, Reporter};
 const STATISTICS: &str = "/api/v4/projects/{id}/error_tracking/statistics";
 const RELEASES: &str = "/api/v4/projects/{id}/error_tracking/releases";
 
-/// The days of an answer where the caller names none, and the most that one answer has.
+/// Days in a response: the default, and the maximum.
 const USUAL_DAYS: i64 = 30;
 const MOST_DAYS: i32 = 400;
-/// Rows of sessions that are summed up.
+/// Session rows that are added up.
 const MOST_SESSIONS: usize = 10_000;
 
 const FROM: Parameter = Parameter::query(
@@ -55,7 +55,7 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// The days that a request names.
+/// Parses the date range of a request.
 fn days(asked: &ApiRequest) -> Result<(CalendarDate, CalendarDate), ApiError> {
     let mut read = asked.params().reader();
     let now: Timestamp = asked.now();

@@ -34,14 +34,14 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// Where the feed of a person goes on.
+/// Continuation cursor of a user's feed.
 pub(super) const CURSOR: Parameter = Parameter::query(
     "cursor",
     Kind::Matching(Position::PATTERN),
     "Where the list goes on, as the link to the next page says it where only a part of the entries could be examined.",
 );
 
-/// The filters that all feeds have.
+/// Filters that all feeds share.
 pub(super) fn filters() -> [Parameter; 5] {
     [
         Parameter::query(
@@ -85,14 +85,14 @@ async fn list(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
 /// The JSON of an entry.
 pub(super) type Shown = ProjectEventJson<UserSummary, NoteJson<UserSummary>>;
 
-/// What the entries of a page refer to.
+/// Authors and notes of the entries on a page.
 pub(super) struct Described {
     authors: HashMap<UserId, User>,
     notes: HashMap<NoteId, Note>,
 }
 
 impl Described {
-    /// Reads it. The store is asked once for each kind of thing.
+    /// Loads the authors and notes, with one query for each kind.
     pub(super) fn read(
         tx: &mut dyn ReadTransaction,
         page: &Page<Event>,
@@ -102,7 +102,7 @@ impl Described {
         Ok(Self { authors, notes })
     }
 
-    /// An entry of the page.
+    /// Builds the JSON of an entry of the page.
     pub(super) fn show(&self, event: Event, base_url: &str) -> Shown {
         let author = self.authors.get(&event.author_id);
         let note = note_of(&event).and_then(|id| self.notes.get(&id).cloned());
@@ -115,7 +115,7 @@ impl Described {
     }
 }
 
-/// The filter for one project, with what this viewer may read of it.
+/// Restricts a filter to one project and to the entries that the viewer may read.
 pub(super) fn narrow(
     filter: EventFilter,
     project_id: ProjectId,
@@ -140,13 +140,14 @@ fn shown_author(author: &User, base_url: &str) -> (UserSummary, String) {
     (summary, author.username.as_str().to_owned())
 }
 
-/// The note that an entry is about.
+/// Note that an entry refers to.
 fn note_of(event: &Event) -> Option<NoteId> {
     let target = event.target.as_ref()?;
     (target.kind == TargetType::Note).then(|| NoteId::new(target.id))
 }
 
-/// The notes that a page is about. Every reader of an entry about a note may see the note.
+/// Loads the notes of a page.
+/// Everyone who sees an entry about a note may read the note.
 fn notes_of(
     tx: &mut dyn ReadTransaction,
     page: &Page<Event>,
@@ -177,7 +178,8 @@ fn authors_of(
     Ok(users.into_iter().map(|user| (user.id, user)).collect())
 }
 
-/// The conditions that the request sets. The project and the audience are filled in when the project is known.
+/// Parses the filter of a request.
+/// The project and the audience are set once the project is resolved.
 pub(super) fn read_filter(params: &Params) -> Result<EventFilter, ApiError> {
     let mut read = params.reader();
     let mut filter = EventFilter::new(ProjectId::new(0), Audience::Everyone);

@@ -1,4 +1,4 @@
-//! `GET /api/v4/events` and `GET /api/v4/users/:id/events`: what a person did (`EVT-01`, `EVT-02`).
+//! `GET /api/v4/events` and `GET /api/v4/users/:id/events`: the activity of a user (`EVT-01`, `EVT-02`).
 
 use accounts::flow::find_user::find_user_named;
 use actix_web::HttpResponse;
@@ -55,7 +55,7 @@ pub(super) fn operations() -> Vec<Operation> {
 
 async fn own(asked: AsUser<ReadUser>) -> Result<HttpResponse, Failure> {
     let mut read = asked.params().reader();
-    // Other values of it mean nothing.
+    // Other values have no effect.
     if read.text(SCOPE.name).as_deref() == Some("all") {
         read.fault(
             SCOPE.name,
@@ -81,7 +81,7 @@ async fn of_user(asked: AsAnybody<ReadUser>) -> Result<HttpResponse, Failure> {
         let page = if sees_profile(wanted.viewer, &user) {
             walk(tx, &wanted.filter, user.id, wanted.sight(), wanted.place())?
         } else {
-            // What others see of a private profile.
+            // A private profile has no entries for other users.
             Page::from_fetched(Vec::new(), wanted.page, 0)
         };
         let described = Described::read(tx, &page)?;
@@ -90,7 +90,7 @@ async fn of_user(asked: AsAnybody<ReadUser>) -> Result<HttpResponse, Failure> {
     answer(&asked, wanted.page, found.await?)
 }
 
-/// Who asks for what.
+/// Parameters of the list, with the viewer and the time.
 #[derive(Debug, Clone, Copy)]
 struct Wanted {
     filter: EventFilter,

@@ -1,4 +1,4 @@
-//! What happened in a project, by day.
+//! Activity page of a project, grouped by day.
 
 use actix_web::HttpResponse;
 use api_conventions::page::{OffsetPage, Page};
@@ -18,7 +18,7 @@ use crate::frame::page::project::{Found, ProjectPage, Sight};
 use crate::frame::page::shell::Shell;
 use crate::frame::page::side::Section;
 
-/// The parameters that narrow the list.
+/// Query parameters that filter the list.
 const FILTERS: [&str; 4] = ["action", "target_type", "after", "before"];
 
 #[derive(Template)]
@@ -61,7 +61,7 @@ async fn show(page: ProjectPage<Sight>) -> Result<HttpResponse, PageFailure> {
     })
 }
 
-/// A page of the feed, and what it says.
+/// Loads a page of the feed, with the line of each entry.
 fn read(
     tx: &mut dyn ReadTransaction,
     found: &Found,

@@ -1,8 +1,8 @@
-//! The feed of a person, as far as somebody else sees it.
+//! Feed of a user's activity, limited to what the viewer may see.
 //!
-//! What a person did is in many projects, and who sees it is known for each project alone. So the entries are read in
-//! stretches, from the newest on, and those that the viewer does not see are passed over. Pages are full, and tell nothing of what
-//! was passed over.
+//! A user's entries are spread over many projects, and visibility is decided per project. So the entries are read in
+//! batches, from the newest on, and those hidden from the viewer are skipped. Pages are full, and reveal nothing about
+//! the skipped entries.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,15 +15,16 @@ use gatehouse_core::database::ReadTransaction;
 use projects::{ProjectAccess, Viewer};
 use storage::StoreError;
 
-/// How many entries are read at once.
+/// Entries read per query.
 const STRETCH: usize = 250;
-/// How many entries are examined for a page.
+/// Most entries examined for one page.
 const EXAMINED: usize = 10_000;
-/// How many entries are examined to count those behind a page.
+/// Entries examined to count those after a page.
 const COUNTED: usize = 2_000;
 
-/// A page of what `author` did, of what the filter and the viewer leave of it. What the filter says of a project means nothing. Where
-/// more entries would be examined than one request may, the page has what was found, and its total says where the list goes on.
+/// Returns a page of the activity of `author`, reduced by the filter and the viewer's access.
+/// The project of the filter is ignored. If a page would need more entries than one request may examine, it holds those
+/// found so far, and its total carries the position at which the list continues.
 ///
 /// # Errors
 /// Failures of the store.
@@ -77,7 +78,7 @@ pub(super) fn walk(
     })
 }
 
-/// What a viewer may do in the projects that were met so far.
+/// Access of a viewer to the projects seen so far.
 struct Sight {
     viewer: Viewer,
     now: Timestamp,
@@ -93,7 +94,7 @@ impl Sight {
         }
     }
 
-    /// Looks up the projects of entries that were not met before, all at once.
+    /// Loads the projects of entries that are not known yet, all at once.
     fn look_up(
         &mut self,
         tx: &mut dyn ReadTransaction,
@@ -110,7 +111,7 @@ impl Sight {
             None => Vec::new(),
         };
         let memberships: BTreeMap<ProjectId, _> = memberships.into_iter().collect();
-        // What is not found is seen by nobody.
+        // Projects that are not found stay hidden from everyone.
         self.known.extend(new.iter().map(|id| (*id, None)));
         for project in tx.list_projects_by_id(&new)? {
             let membership = memberships.get(&project.id).copied().unwrap_or_default();

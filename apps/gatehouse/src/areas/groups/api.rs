@@ -1,4 +1,4 @@
-//! One group: `/api/v4/groups/:id`.
+//! Group resource: `/api/v4/groups/:id`.
 
 use actix_web::HttpResponse;
 use api_conventions::error::ApiError;
@@ -141,7 +141,7 @@ async fn transfer(asked: InGroup<Owner, Write>) -> Result<HttpResponse, Failure>
     Ok(HttpResponse::Created().json(shown(&asked, &group, &names)))
 }
 
-/// The group that comes out of some work, with its names.
+/// Runs some work on a group, and loads its names.
 fn with_names(
     tx: &mut dyn WriteTransaction,
     work: impl FnOnce(&mut dyn WriteTransaction) -> Result<Group, PlaceError>,

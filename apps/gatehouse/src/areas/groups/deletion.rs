@@ -1,4 +1,4 @@
-//! Deleting groups, and cancelling that.
+//! Deletion of groups, and its cancellation.
 
 use actix_web::HttpResponse;
 use api_conventions::error::ApiError;

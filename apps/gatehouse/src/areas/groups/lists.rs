@@ -1,4 +1,4 @@
-//! The lists of groups, and of what is in a group.
+//! Lists of groups, subgroups and descendant groups.
 
 use actix_web::HttpResponse;
 use api_conventions::ids::NamespaceId;
@@ -80,7 +80,7 @@ async fn list(asked: AsAnybody<Read>) -> Result<HttpResponse, Failure> {
     }
 }
 
-/// The list by name.
+/// Answers with a page of keyset pagination, by name.
 async fn walk(
     asked: &AsAnybody<Read>,
     filter: GroupFilter,
@@ -138,7 +138,7 @@ pub(super) fn shown(asked: &ApiRequest, group: &Group, names: &FullNames) -> Gro
     GroupJson::new(group, names, asked.base_url())
 }
 
-/// The names of one group.
+/// Loads the names of one group.
 pub(super) fn names_of(
     tx: &mut dyn ReadTransaction,
     group: &Group,
@@ -146,7 +146,7 @@ pub(super) fn names_of(
     full_names_of_groups(tx, std::slice::from_ref(group))
 }
 
-/// One group, as those see it who create or change it.
+/// Builds the detailed JSON of a group.
 pub(super) fn detail(asked: &ApiRequest, group: &Group, names: &FullNames) -> GroupDetailJson {
     shown(asked, group, names).into()
 }

@@ -1,4 +1,4 @@
-//! The projects that the answer about one group holds.
+//! Projects in the response for a single group.
 
 use api_conventions::ids::NamespaceId;
 use api_conventions::page::OffsetPage;
@@ -9,10 +9,11 @@ use projects::wire::SimpleProject;
 use projects::{FullNames, Project, ProjectFilter, ProjectsWithin, Viewer};
 use storage::{StoreError, StoreErrorKind};
 
-/// The most projects that the answer holds. The list of the group's projects has all of them.
+/// Maximum number of projects in the response.
+/// The group's project list has all of them.
 const MOST: u64 = 100;
 
-/// Projects in a group or shared with it, as far as the viewer sees them.
+/// Projects in a group or shared with it that the viewer can view.
 #[derive(Debug)]
 pub(super) struct GroupProjects {
     projects: Vec<Project>,
@@ -20,7 +21,7 @@ pub(super) struct GroupProjects {
 }
 
 impl GroupProjects {
-    /// Reads the newest projects of a group; `None` where that would examine too many rows.
+    /// Loads the newest projects of a group; `None` if that would exceed the work limit of a request.
     ///
     /// # Errors
     /// Failures of the store.
@@ -47,7 +48,7 @@ impl GroupProjects {
         Ok(Some(Self { projects, names }))
     }
 
-    /// The projects in the group, and those that are shared with it.
+    /// Returns the projects in the group, and those shared with it.
     pub(super) fn shown(
         &self,
         group: NamespaceId,

@@ -1,4 +1,4 @@
-//! What the operations of groups are asked for.
+//! Parameters of the group operations.
 
 use api_conventions::access::{AccessLevel, Visibility};
 use api_conventions::error::ApiError;
@@ -14,7 +14,7 @@ use web_conventions::operations::{Kind, Parameter, Unbuilt};
 
 use crate::frame::settings::setting_parameters;
 
-/// What people write of a group.
+/// Body parameters for the content of a group.
 pub(super) fn content() -> Vec<Parameter> {
     let mut all = vec![
         Parameter::body("name", Kind::Text { min: 1, max: 255 }, "The name to show."),
@@ -54,7 +54,7 @@ pub(super) fn content() -> Vec<Parameter> {
     all
 }
 
-/// Reads what a request changes of a group.
+/// Parses the changes to a group.
 pub(super) fn read_edit(read: &mut ParamReader<'_>) -> GroupEdit {
     if read.boolean(TWO_FACTOR) == Some(true) {
         let problem = "is a setting that this server does not have: leave it out";
@@ -63,10 +63,10 @@ pub(super) fn read_edit(read: &mut ParamReader<'_>) -> GroupEdit {
     GroupEdit::read(read, &[])
 }
 
-/// A setting that cannot be kept without being obeyed.
+/// Setting that must not be stored, because the server does not enforce it.
 const TWO_FACTOR: &str = "require_two_factor_authentication";
 
-/// The filters of lists of groups.
+/// Filters of group lists.
 pub(super) fn filters() -> [Parameter; 10] {
     [
         Parameter::query(
@@ -111,7 +111,7 @@ pub(super) fn filters() -> [Parameter; 10] {
     ]
 }
 
-/// Filters that the API knows and that are not built.
+/// Filters of the API that are not implemented.
 pub(super) const UNBUILT: [Unbuilt; 5] = [
     Unbuilt::Flag("archived"),
     Unbuilt::Value("active"),
@@ -120,10 +120,10 @@ pub(super) const UNBUILT: [Unbuilt; 5] = [
     Unbuilt::Value("repository_storage"),
 ];
 
-/// The conditions that a request sets, on groups within `within`.
+/// Parses the filter of a request, for groups within `within`.
 ///
 /// # Errors
-/// 400 for values that are wrong.
+/// 400 for invalid values.
 pub(super) fn read_filter(
     params: &Params,
     viewer: Viewer,
@@ -142,7 +142,7 @@ pub(super) fn read_filter(
     if read.boolean("owned") == Some(true) {
         filter.min_access_level = Some(AccessLevel::Owner);
     }
-    // Inside a group everything that the caller sees is listed, whatever is asked.
+    // Within a group, the default is to list everything that the caller can view.
     let is_everywhere = within == GroupsWithin::Everywhere;
     let all_by_default = !is_everywhere || !matches!(viewer, Viewer::User(_));
     let all = read.boolean("all_available").unwrap_or(all_by_default);

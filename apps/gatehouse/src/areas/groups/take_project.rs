@@ -1,4 +1,4 @@
-//! `POST /api/v4/groups/:id/projects/:project_id`: a group takes a project.
+//! `POST /api/v4/groups/:id/projects/:project_id`: transfer of a project to a group.
 
 use actix_web::HttpResponse;
 use api_conventions::access::AccessLevel;

@@ -1,9 +1,10 @@
-//! The words for days on which issues are due.
+//! Values of the due date filter.
 
 use api_conventions::time::CalendarDate;
 use projects::DueFilter;
 
-/// The words. `0` is for issues without a day.
+/// Accepted values.
+/// `0` matches issues without a due date.
 pub(super) const DUE_DATES: [&str; 8] = [
     "0",
     "any",
@@ -15,7 +16,8 @@ pub(super) const DUE_DATES: [&str; 8] = [
     "next_month_and_previous_two_weeks",
 ];
 
-/// What a word means on the day `today`. A week begins on a Monday.
+/// Parses a filter value as of the day `today`.
+/// A week begins on Monday.
 pub(super) fn due(word: &str, today: CalendarDate) -> Option<DueFilter> {
     let day = |days: i32| CalendarDate::from_days(today.as_days() + days);
     let between = |first, last| Some(DueFilter::Between(first, last));
@@ -26,7 +28,7 @@ pub(super) fn due(word: &str, today: CalendarDate) -> Option<DueFilter> {
         "tomorrow" => between(day(1), day(1)),
         "overdue" => between(None, day(-1)),
         "week" => {
-            // The first day of the calendar's numbers was a Thursday.
+            // Day 0 of the calendar was a Thursday.
             let since_monday = (today.as_days() + 3).rem_euclid(7);
             between(day(-since_monday), day(6 - since_monday))
         }
@@ -36,12 +38,12 @@ pub(super) fn due(word: &str, today: CalendarDate) -> Option<DueFilter> {
     }
 }
 
-/// The first day of the month that is so many months after that of `day`.
+/// Returns the first day of the month that is `months` months after the month of `day`.
 fn first_of_month(day: CalendarDate, months: u32) -> Option<CalendarDate> {
     let text = day.to_string();
     let mut first = CalendarDate::parse(&format!("{}-01", text.get(..7)?))?;
     for _ in 0..months {
-        // No month is longer than 31 days, and none but the next one begins within so many.
+        // No month is longer than 31 days, so 31 days after its first day always lies in the next month.
         let next = CalendarDate::from_days(first.as_days() + 31)?.to_string();
         first = CalendarDate::parse(&format!("{}-01", next.get(..7)?))?;
     }

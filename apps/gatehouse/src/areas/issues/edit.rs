@@ -1,4 +1,4 @@
-//! What the body of a request says of an issue.
+//! Request body for creating or updating an issue.
 
 use std::collections::BTreeSet;
 
@@ -12,14 +12,15 @@ use records::EditFields as _;
 use web_conventions::operations::{Kind, Parameter};
 
 const EVENTS: [&str; 2] = ["close", "reopen"];
-/// Severities. They are read in either case; the document names one of them, because names that differ in case alone collide in
-/// generated clients.
+/// Severities, read in either case.
+/// The document lists only lower case, because names that differ only in case collide in generated clients.
 const SEVERITIES: [&str; 5] = ["unknown", "low", "medium", "high", "critical"];
 
 pub(super) const STATE_EVENT: Parameter =
     Parameter::body("state_event", Kind::Word(&EVENTS), "Closes or reopens it.");
 
-/// The fields of a body. When an issue is made, the title is required.
+/// Fields of a body.
+/// The title is required to create an issue.
 pub(super) fn body(is_new: bool) -> Vec<Parameter> {
     let title = Parameter::body("title", Kind::Text { min: 1, max: 255 }, "The title.");
     let own = if is_new {
@@ -99,7 +100,7 @@ fn shared() -> [Parameter; 11] {
     ]
 }
 
-/// What an operation takes: whether it makes an issue.
+/// Fields that an operation accepts: those of a new issue, or those of an update.
 pub(super) struct Taken {
     is_new: bool,
 }
@@ -107,20 +108,20 @@ pub(super) struct Taken {
 pub(super) const CREATED: Taken = Taken { is_new: true };
 pub(super) const UPDATED: Taken = Taken { is_new: false };
 
-/// An edit, and when the issue was made according to the request.
+/// An edit, and the creation time that the request sets.
 #[derive(Debug, Clone)]
 pub(super) struct AskedEdit {
     pub(super) edit: IssueEdit,
     pub(super) created_at: Option<Timestamp>,
 }
 
-/// Reads an edit.
+/// Parses an edit.
 ///
 /// # Errors
-/// 400 for what is missing and wrong.
+/// 400 for missing or invalid fields.
 pub(super) fn read_edit(params: &Params, taken: &Taken) -> Result<AskedEdit, ApiError> {
     let mut read = params.reader();
-    // It is passed over, and must be a number all the same.
+    // The value is ignored, but it must be a number.
     read.integer("iid");
     let content = IssueContentEdit::read(&mut read, &[("kind", Some("issue_type"))]);
     let milestone = read.is_given("milestone_id").then(|| {
@@ -161,7 +162,8 @@ fn titles(read: &mut ParamReader<'_>, name: &str) -> Vec<String> {
     read.words(name, |title| Some(title.to_owned()))
 }
 
-/// Who is to do it: an empty list, and 0, are nobody.
+/// Parses the assignees.
+/// An empty list and 0 both mean none.
 fn assignees(read: &mut ParamReader<'_>) -> Option<BTreeSet<UserId>> {
     let many = read.is_given("assignee_ids").then(|| {
         let ids = read.words("assignee_ids", |text| text.parse().ok());

@@ -1,4 +1,5 @@
-//! What a list of issues is asked for. A filter that is not built is refused, because a client acts on what a list holds.
+//! Filters of issue lists.
+//! A filter that is not implemented is refused, because clients act on the content of a list.
 
 use api_conventions::error::ApiError;
 use api_conventions::ids::{IssueIid, ProjectId, UserId};
@@ -14,7 +15,7 @@ use web_conventions::operations::Unbuilt;
 
 use super::due::due;
 
-/// Filters that the API knows and that are not built.
+/// Filters of the API that are not implemented.
 pub(super) const UNBUILT: [Unbuilt; 12] = [
     Unbuilt::Flag("non_archived"),
     Unbuilt::Value("closed_by_id"),
@@ -29,7 +30,7 @@ pub(super) const UNBUILT: [Unbuilt; 12] = [
     Unbuilt::Value("my_reaction_emoji"),
     Unbuilt::Value("weight"),
 ];
-/// What `not` takes.
+/// Fields of the `not` filter.
 const NOT: [&str; 6] = [
     "labels",
     "milestone",
@@ -38,17 +39,17 @@ const NOT: [&str; 6] = [
     "assignee_id",
     "assignee_username",
 ];
-/// Where a search looks.
+/// Fields that a search can cover.
 pub(super) const PLACES: [&str; 2] = ["title", "description"];
 
-/// Whose issues.
+/// Scope of an issue list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scope {
-    /// Those that the caller wrote.
+    /// Issues created by the caller.
     Created,
-    /// Those that the caller is to do.
+    /// Issues assigned to the caller.
     Assigned,
-    /// Everybody's.
+    /// All issues.
     All,
 }
 
@@ -63,7 +64,7 @@ impl Scope {
     }
 }
 
-/// A filter before the users that it names are looked up.
+/// A filter whose usernames are not resolved yet.
 #[derive(Debug, Clone)]
 pub(super) struct AskedFilter {
     /// The place and the viewer are filled in by [`resolve`](Self::resolve).
@@ -75,18 +76,18 @@ pub(super) struct AskedFilter {
     pub(super) with_label_details: bool,
 }
 
-/// Users that issues must not have to do with, by name.
+/// Usernames in the `not` filter.
 #[derive(Debug, Clone, Default)]
 struct NotNamed {
     author: Option<String>,
     assignee: Option<String>,
 }
 
-/// A user that nobody is: what is asked of an unknown name holds of no issue.
+/// Id that no user has, for unknown usernames: it matches no issue.
 const NOBODY: UserId = UserId::new(-1);
 
 impl AskedFilter {
-    /// The filter for a place and a viewer.
+    /// Resolves the filter for a place and a viewer.
     ///
     /// # Errors
     /// Failures of the store.
@@ -139,7 +140,7 @@ impl AskedFilter {
     }
 }
 
-/// The conditions and the order of a list.
+/// Parses the filter and the sort order of a list.
 ///
 /// # Errors
 /// As [`read_filter`].
@@ -158,10 +159,10 @@ pub(super) fn read_list(
     Ok(asked)
 }
 
-/// The conditions that the request sets.
+/// Parses the filter of a request.
 ///
 /// # Errors
-/// 400 for values that are wrong, and for filters that are not built.
+/// 400 for invalid values, and for filters that are not implemented.
 pub(super) fn read_filter(
     params: &Params,
     scope: Scope,
@@ -225,7 +226,7 @@ fn text(read: &mut ParamReader<'_>, name: &str) -> Option<String> {
     read.text(name).filter(|text| !text.is_empty())
 }
 
-/// `None`, `Any`, or what `parse` makes of a text.
+/// Parses `None`, `Any`, or a value by means of `parse`.
 fn one_of<T>(
     read: &mut ParamReader<'_>,
     name: &str,
@@ -248,7 +249,7 @@ fn labels(read: &mut ParamReader<'_>) -> Option<Wanted<Vec<String>>> {
     }
 }
 
-/// A milestone by its title, or whether there is one, which has a parameter of its own, too.
+/// Parses the milestone filter: a title, or None/Any, which `milestone_id` accepts too.
 fn milestone(read: &mut ParamReader<'_>) -> Option<Wanted<String>> {
     let titled = one_of(read, "milestone", |title| {
         let is_built = !matches!(title, "Upcoming" | "Started");
@@ -272,7 +273,7 @@ fn search_in(read: &mut ParamReader<'_>) -> SearchIn {
     }
 }
 
-/// What issues must not have.
+/// Parses the `not` filter.
 fn read_not(params: &Params) -> Result<(NotFilter, NotNamed), ApiError> {
     let Some(nested) = params.nested("not")? else {
         return Ok(Default::default());

@@ -1,4 +1,4 @@
-//! The parameters of lists and counts of issues.
+//! Parameters of issue lists and issue counts.
 
 use api_conventions::page::SortOrder;
 use projects::{IssueKind, IssueOrder};
@@ -12,7 +12,7 @@ const SCOPES: [&str; 3] = ["created_by_me", "assigned_to_me", "all"];
 const SOME_MILESTONE: [&str; 2] = ["None", "Any"];
 const ONE_OR: Kind = Kind::Matching("^([-+]?[0-9]{1,18}|None|Any)$");
 
-/// How a list is ordered, and its labels are shown.
+/// Sort order, and label format of a list.
 pub(super) fn shapes() -> [Parameter; 3] {
     let query = Parameter::query;
     [
@@ -30,14 +30,14 @@ pub(super) fn shapes() -> [Parameter; 3] {
     ]
 }
 
-/// The filters of lists and of counts.
+/// Filters for lists and counts.
 pub(super) fn filters() -> Vec<Parameter> {
     let mut filters = conditions();
     filters.extend(exclusions());
     filters
 }
 
-/// What issues must not have.
+/// Negated filters.
 fn exclusions() -> [Parameter; 6] {
     let query = Parameter::query;
     [
@@ -74,7 +74,7 @@ fn exclusions() -> [Parameter; 6] {
     ]
 }
 
-/// What issues must have.
+/// Positive filters.
 fn conditions() -> Vec<Parameter> {
     let query = Parameter::query;
     vec![

@@ -1,4 +1,4 @@
-//! Lists of issues: of a project, of a group, of a milestone, and everywhere.
+//! Issue lists: of a project, of a group, of a milestone, and across all projects.
 
 use accounts::wire::UserSummary;
 use actix_web::HttpResponse;

@@ -27,10 +27,11 @@ pub fn operations() -> Vec<Operation> {
     .concat()
 }
 
-/// The tag of the operations in the document.
+/// Tag of the operations in the API document.
 const TAG: &str = "issues";
 
-/// A refusal of the flows of issues. Failures of the store keep their cause for the log.
+/// Response to a refusal of an issue flow.
+/// Store failures keep their cause for the log.
 fn refused(error: IssueError) -> Failure {
     match error {
         IssueError::Store(error) => error.into(),

@@ -1,5 +1,5 @@
-//! `/api/v4/projects/:id/issues/:issue_iid`: one issue. Its path has its number in the project; its id finds it for
-//! administrators alone (`API-17`).
+//! `/api/v4/projects/:id/issues/:issue_iid`: a single issue.
+//! The path identifies it by its IID; only administrators can get an issue by its id (`API-17`).
 
 use accounts::wire::UserSummary;
 use actix_web::HttpResponse;
@@ -126,7 +126,7 @@ async fn show_by_id(asked: AsAdministrator<Read>) -> Result<HttpResponse, Failur
     let found = asked.read(move |tx| {
         let unseen = || ApiError::not_found(Issue::NAME);
         let issue = tx.find_issue_by_id(id)?.ok_or_else(unseen)?;
-        // The project may wait for its deletion.
+        // The project may be pending deletion.
         let project = ProjectRef::Id(issue.project_id);
         tx.find_project(&project)?.ok_or_else(unseen)?;
         Ok(Loaded::one(tx, issue)?)
@@ -135,7 +135,7 @@ async fn show_by_id(asked: AsAdministrator<Read>) -> Result<HttpResponse, Failur
     asked.json(&found.await?.single(View::of(&asked), viewer)?)
 }
 
-/// The issue of the path.
+/// Parses the IID in the path.
 pub(super) fn issue_iid(asked: &ApiRequest) -> Result<IssueIid, ApiError> {
     asked.number(IID.name, Issue::NAME).map(IssueIid::new)
 }

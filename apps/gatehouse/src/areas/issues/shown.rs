@@ -1,4 +1,4 @@
-//! Issues with all that their JSON refers to.
+//! Issues with all records that their JSON refers to.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -15,7 +15,7 @@ use web_conventions::failure::Failure;
 
 use crate::frame::api::ApiRequest;
 
-/// How issues are shown to a request.
+/// View settings for the issues in a response.
 pub(super) struct View<'a> {
     base_url: &'a str,
     today: CalendarDate,
@@ -23,7 +23,7 @@ pub(super) struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// Below one project, with the titles of labels.
+    /// Returns the view within one project, with labels as titles.
     pub(super) fn of(asked: &'a ApiRequest) -> Self {
         Self {
             base_url: asked.base_url(),
@@ -36,7 +36,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// Issues, and what they refer to.
+/// Issues, and the records that they refer to.
 pub(super) struct Loaded {
     pub(super) issues: Page<Issue>,
     projects: HashMap<ProjectId, Project>,
@@ -46,7 +46,7 @@ pub(super) struct Loaded {
 }
 
 impl Loaded {
-    /// One issue.
+    /// Loads the related records of one issue.
     pub(super) fn one<T: ReadTransaction + ?Sized>(
         tx: &mut T,
         issue: Issue,
@@ -59,7 +59,7 @@ impl Loaded {
         Self::page(tx, page)
     }
 
-    /// A page of issues. The store is asked once for each kind of thing.
+    /// Loads the related records of a page of issues, with one query per kind of record.
     pub(super) fn page<T: ReadTransaction + ?Sized>(
         tx: &mut T,
         issues: Page<Issue>,
@@ -90,7 +90,7 @@ impl Loaded {
         })
     }
 
-    /// The JSON of the one issue that was loaded. It says whether `viewer` takes part.
+    /// Returns the JSON of the only loaded issue, with `subscribed` set for `viewer`.
     pub(super) fn single(
         mut self,
         mut view: View<'_>,
@@ -107,7 +107,7 @@ impl Loaded {
             .ok_or_else(|| StoreError::inconsistent("issues", id.get(), "it has no project"))?)
     }
 
-    /// The JSON of all issues, as a page.
+    /// Returns the JSON of all issues, as a page.
     pub(super) fn all(mut self, view: &View<'_>) -> Page<IssueJson<UserSummary>> {
         let issues = std::mem::take(&mut self.issues.items).into_iter();
         Page {

@@ -1,4 +1,4 @@
-//! What is judged of an issue before everybody reads it (`SPAM-01`).
+//! Spam check of issues before publication (`SPAM-01`).
 
 use api_conventions::error::ApiError;
 use api_conventions::ids::IssueIid;
@@ -13,10 +13,10 @@ use super::refused;
 use crate::frame::project_user::{Claim, UserInProject};
 use crate::frame::scopes::Write;
 
-/// Judges what a request writes: into an issue that is there, or into a new one.
+/// Checks the content of a new or changed issue for spam.
 ///
 /// # Errors
-/// See [`UserInProject::judge`]; 404 and 403 where the issue may not be seen or changed.
+/// See [`UserInProject::judge`]; 404 and 403 if the caller may not view or change the issue.
 pub(super) async fn cleared<C: Claim>(
     asked: &UserInProject<C, Write>,
     iid: Option<IssueIid>,
@@ -30,10 +30,10 @@ pub(super) async fn cleared<C: Claim>(
     asked.judge(intent.await?).await
 }
 
-/// What somebody is about to write.
+/// Returns the intended change for the spam check.
 ///
 /// # Errors
-/// 404 and 403 where the issue may not be seen or changed; failures of the store.
+/// 404 and 403 if the caller may not view or change the issue; failures of the store.
 pub(super) fn intent(
     tx: &mut dyn ReadTransaction,
     project: &Project,

@@ -1,4 +1,4 @@
-//! `issues_statistics`: how many issues there are, by state.
+//! `issues_statistics`: issue counts by state.
 
 use actix_web::HttpResponse;
 use projects::rules::issues::in_project;
@@ -46,7 +46,7 @@ fn counts_of(operation: Operation) -> Operation {
         .answers(Answer::json::<Shown>(200, "The counts."))
 }
 
-/// The counts as clients read them.
+/// Issue counts in the shape of the API.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "IssueStatistics")]
 struct Shown {

@@ -126,7 +126,8 @@ fn taken() -> Answer {
     Answer::refusal(409, "Another label of the project has the name.")
 }
 
-/// Reads the filter of a list, and whether it counts the issues of each label.
+/// Parses the filter of a list.
+/// The flag is true if the list counts the issues of each label.
 fn read_filter(params: &Params) -> Result<(LabelFilter, bool), ApiError> {
     let mut read = params.reader();
     let filter = LabelFilter {
@@ -162,7 +163,8 @@ async fn list(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
     })
 }
 
-/// How many of the issues have each label of a page. A label that none has is left out.
+/// Counts the issues with each label of a page.
+/// Labels without issues are left out.
 fn counts(
     tx: &mut dyn ReadTransaction,
     labels: &[Label],
@@ -174,7 +176,7 @@ fn counts(
     Ok(counts.into_iter().collect())
 }
 
-/// How many of the issues have one label.
+/// Counts the issues with one label.
 fn counts_of<T: ReadTransaction + ?Sized>(
     tx: &mut T,
     label: &Label,
@@ -188,7 +190,7 @@ fn counts_of<T: ReadTransaction + ?Sized>(
         .unwrap_or_default())
 }
 
-/// The JSON of a label, with its description as HTML.
+/// JSON of a label, with its description as HTML.
 fn json_of(label: Label, counts: Option<IssueCounts>, base_url: &str) -> LabelJson {
     let description = label.content.description.as_deref().unwrap_or_default();
     let html = line_to_html(description, base_url);
@@ -229,13 +231,13 @@ async fn update(asked: InProject<Reporter, Write>) -> Result<HttpResponse, Failu
     change(asked, label).await
 }
 
-/// python-gitlab changes labels by this form alone.
+/// Updates a label named in the body, the only form that python-gitlab uses.
 async fn update_named(asked: InProject<Reporter, Write>) -> Result<HttpResponse, Failure> {
     let label = named(&asked)?;
     change(asked, label).await
 }
 
-/// The label that a parameter names, where the path names none.
+/// Name of the label in the `name` parameter, for paths without a label.
 fn named(request: &ApiRequest) -> Result<String, ApiError> {
     let mut read = request.params().reader();
     let label = read.text(NAMED.name);
@@ -244,7 +246,7 @@ fn named(request: &ApiRequest) -> Result<String, ApiError> {
     label.value()
 }
 
-/// Changes a label to what the body says.
+/// Updates a label with the fields of the body.
 async fn change(asked: InProject<Reporter, Write>, label: String) -> Result<HttpResponse, Failure> {
     let mut read = asked.params().reader();
     let edit = LabelEdit::read(&mut read, &[("title", Some("new_name"))]);
@@ -288,12 +290,12 @@ async fn delete_label(
     Ok(Deletion::no_content(deleted.await?.0))
 }
 
-/// What the path names the label by.
+/// Reference to the label in the path.
 fn reference(asked: &ApiRequest) -> Result<String, ApiError> {
     asked.segment(LABEL_ID.name, LabelContent::NAME)
 }
 
-/// The label with an id, or else with a title, as the path names it.
+/// Finds a label by id, or else by title.
 fn find<T>(tx: &mut T, project: ProjectId, reference: &str) -> Result<Label, RecordError>
 where
     T: RecordQueries<LabelContent> + ?Sized,

@@ -1,4 +1,4 @@
-//! `POST /api/v4/markdown`: a text as it would stand on a page.
+//! `POST /api/v4/markdown`: renders Markdown as the pages do.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use web_conventions::operations::{Answer, Kind, Operation, Parameter, post};
 use crate::frame::api::AsAnybody;
 use crate::frame::scopes::Read;
 
-/// The longest text, in characters.
+/// Longest text, in characters.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "the bound is a constant that fits"
@@ -37,7 +37,7 @@ const PROJECT: Parameter = Parameter::body(
     "The full path of the project in which references are looked up. Without it they stay text.",
 );
 
-/// The ids on pages of clients begin with this, so that they meet none of theirs.
+/// Prefix of ids in the HTML, so that they do not clash with other ids on the client's page.
 const ID_PREFIX: &str = "user-content-";
 
 /// The operations.
@@ -51,10 +51,10 @@ pub fn operations() -> Vec<Operation> {
     ]
 }
 
-/// A text as HTML.
+/// Text rendered as HTML.
 #[derive(Serialize, JsonSchema)]
 struct Rendered {
-    /// Safe on any page: no script, no style, no picture.
+    /// HTML that is safe on any page: no scripts, styles or images.
     html: String,
 }
 
@@ -80,7 +80,7 @@ async fn render(asked: AsAnybody<Read>) -> Result<HttpResponse, Failure> {
     Ok(HttpResponse::Created().json(Rendered { html }))
 }
 
-/// The text, and the project that is named; `None` of it when none is.
+/// Parses the text and the project; `None` if the request names no project.
 fn read_parameters(params: &Params) -> Result<(Arc<str>, Option<String>), ApiError> {
     let mut read = params.reader();
     let text = read.text(TEXT.name).unwrap_or_default();
@@ -95,7 +95,7 @@ fn read_parameters(params: &Params) -> Result<(Arc<str>, Option<String>), ApiErr
     Ok((text.into(), project))
 }
 
-/// Where the references lead, for a caller who sees the project.
+/// Resolves the references, if the caller may see the project.
 async fn look_up(
     asked: &AsAnybody<Read>,
     references: Vec<Reference>,
@@ -119,7 +119,7 @@ async fn look_up(
     found.await
 }
 
-/// Works on a thread of its own: a long text takes a while, and no other answer is to wait for it.
+/// Runs work on a blocking thread, because a long text takes time and must not delay other requests.
 async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Failure> {
     let done = block(work).await;
     done.map_err(|_| ApiError::internal().into())

@@ -25,7 +25,7 @@ use crate::frame::place::In;
 use crate::frame::project::Projects;
 use crate::frame::scopes::{Guest, Write};
 
-/// Users that one request adds at most.
+/// Maximum number of users that one request adds.
 const MOST_USERS: usize = 100;
 
 pub(super) const LEVEL: Parameter = Parameter::body(
@@ -120,7 +120,7 @@ fn of<P: HasMembers>([add, update, remove]: [Operation; 3]) -> Vec<Operation> {
     ]
 }
 
-/// A member, or what came of several.
+/// A member, or the outcome for several users.
 #[derive(Debug, serde::Serialize, schemars::JsonSchema)]
 #[serde(untagged)]
 enum Added {
@@ -128,7 +128,7 @@ enum Added {
     Several(AddedJson),
 }
 
-/// The users that a request names, the role, and the day of its expiry.
+/// Users to add, their role, and its expiry date.
 struct Wanted {
     users: Vec<NamedUser>,
     is_list: bool,
@@ -152,11 +152,12 @@ async fn add<P: HasMembers>(asked: In<P, P::Manager, Write>) -> Result<HttpRespo
     Ok(HttpResponse::Created().json(added))
 }
 
-/// What came of adding one user.
+/// Outcome of adding one user.
 type Outcome = (NamedUser, Result<ListedMember, MemberError>);
 
 impl Wanted {
-    /// Adds one user after the other. What refuses one is no reason to refuse the others; a failure of the store is.
+    /// Adds one user after the other.
+    /// A refused user does not prevent the others from being added, but a failure of the store does.
     fn add(
         &self,
         tx: &mut (dyn WriteTransaction + '_),
@@ -179,7 +180,7 @@ impl Wanted {
     }
 }
 
-/// What came of adding several users.
+/// Summarizes the outcomes for several users.
 fn summary(done: impl Iterator<Item = Outcome>) -> AddedJson {
     let mut message = Map::new();
     for (user, outcome) in done {
@@ -230,7 +231,7 @@ fn read_wanted(params: &Params) -> Result<Wanted, ApiError> {
     })
 }
 
-/// A role by its number.
+/// Reads a role by its number.
 pub(super) fn read_level(read: &mut ParamReader<'_>, name: &str) -> Option<AccessLevel> {
     read.word(name, |text| AccessLevel::from_number(text.parse().ok()?))
 }
@@ -257,7 +258,8 @@ async fn update<P: HasMembers>(asked: In<P, P::Manager, Write>) -> Result<HttpRe
     asked.json(&MemberJson::new(&listed, asked.base_url()))
 }
 
-/// Everybody may leave, so the flow asks for the role of those who remove others.
+/// Removes a member.
+/// Every member may leave, so the flow checks the role of callers who remove others.
 async fn remove<P: HasMembers>(asked: In<P, Guest, Write>) -> Result<Deletion, Failure> {
     let user_id = UserId::new(asked.number(USER.name, "Member")?);
     let mut read = asked.params().reader();
@@ -273,7 +275,7 @@ async fn remove<P: HasMembers>(asked: In<P, Guest, Write>) -> Result<Deletion, F
     let (acting, condition) = (acting(asked.viewer(), &asked), asked.precondition());
     let removed = asked.manage(move |tx, place, _| {
         let removed = remove_member(tx, P::members(&place), remove, acting).map_err(refused)?;
-        // Nothing notes when a role was changed: it counts as seen since it was given.
+        // Nothing records when a role was changed, so the precondition checks when it was given.
         Ok(condition.check(removed.created_at)?)
     });
     Ok(Deletion::no_content(removed.await?))

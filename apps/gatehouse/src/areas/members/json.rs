@@ -8,7 +8,7 @@ use projects::ProjectShare;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// A member: its user, and the role.
+/// A member: the user and their role.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub(super) struct MemberJson {
     #[serde(flatten)]
@@ -21,7 +21,7 @@ pub(super) struct MemberJson {
 }
 
 impl MemberJson {
-    /// A member, with links below `base_url`, which has no slash at its end.
+    /// Builds the JSON of a member, with links below `base_url`, which has no trailing slash.
     pub(super) fn new(listed: &ListedMember, base_url: &str) -> Self {
         let by = listed.created_by.as_ref();
         Self {
@@ -35,12 +35,12 @@ impl MemberJson {
     }
 }
 
-/// What came of adding several users.
+/// Result of adding several users.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub(super) struct AddedJson {
-    /// `success` when all of them are members now, else `error`.
+    /// `success` if all of them are members now, else `error`.
     pub(super) status: &'static str,
-    /// Why each of the others is not, by its username or id.
+    /// Reasons why users were not added, by username or id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) message: Option<serde_json::Map<String, serde_json::Value>>,
 }

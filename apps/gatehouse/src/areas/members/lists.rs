@@ -1,4 +1,5 @@
-//! Lists of members, and one of them. Everybody reads them who sees the place.
+//! Member lists, and single members.
+//! Visible to everyone who can view the project or group.
 
 use accounts::wire::UserSummary;
 use actix_web::HttpResponse;
@@ -98,7 +99,7 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// What the operations of one kind of place have in common.
+/// Common parts of the operations of one kind of place.
 struct Kinds {
     place: Parameter,
 }
@@ -215,7 +216,7 @@ fn read_filter(params: &Params) -> Result<Filter, ApiError> {
         _ => None,
     };
     if read.word(STATE.name, is_awaiting) == Some(true) {
-        // Nobody has this id.
+        // No user has this id.
         filter.users = Some(vec![UserId::new(0)]);
     }
     let search = read.text(QUERY.name).filter(|text| !text.is_empty());

@@ -1,4 +1,5 @@
-//! What members are members of. The operations are the same for projects and groups.
+//! Projects and groups as places with members.
+//! The operations are the same for both.
 
 use projects::flow::members::{Acting, MemberError, MembersOf};
 use projects::{Group, Project, Viewer};
@@ -13,17 +14,17 @@ use crate::frame::scopes::{Maintainer, Owner, Role};
 
 pub(super) const TAG: &str = "members";
 
-/// The parameter of the path that names the user.
+/// Path parameter for the user.
 pub(super) const USER: Parameter = Parameter::path("user_id", Kind::ID, "The id of the user.");
 
 /// A kind of place that has members.
 pub(super) trait HasMembers: PlaceKind {
-    /// Who manages them.
+    /// Minimum role that manages the members.
     type Manager: Role;
-    /// The parameter of the path that names the place.
+    /// Path parameter for the place.
     const PARAMETER: Parameter;
 
-    /// The place, as its members are managed.
+    /// Converts the place to the type that the member flows take.
     fn members(found: &Self::Found) -> MembersOf;
 }
 
@@ -45,7 +46,7 @@ impl HasMembers for Groups {
     }
 }
 
-/// Who acts in a request, and when.
+/// Actor and time of a request.
 pub(super) fn acting(viewer: Viewer, asked: &ApiRequest) -> Acting {
     Acting {
         viewer,
@@ -53,7 +54,7 @@ pub(super) fn acting(viewer: Viewer, asked: &ApiRequest) -> Acting {
     }
 }
 
-/// The refusal of a request.
+/// Response to a refused request.
 pub(super) fn refused(error: MemberError) -> Failure {
     match error {
         MemberError::Store(error) => error.into(),

@@ -1,4 +1,4 @@
-//! `/api/v4/namespaces`: where projects can be.
+//! `/api/v4/namespaces`: the namespaces that can contain projects.
 
 use actix_web::HttpResponse;
 use api_conventions::access::AccessLevel;
@@ -68,15 +68,15 @@ pub fn operations() -> Vec<Operation> {
     ]
 }
 
-/// Whether a path is taken.
+/// Availability of a path.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Existence {
     exists: bool,
-    /// A path that is free, where the wanted one is not.
+    /// Free paths to use if the requested one is in use.
     suggests: Vec<String>,
 }
 
-/// How many numbers are tried for a path that is free.
+/// Numbers tried in the search for a free path.
 const SUGGESTIONS: u32 = 9;
 
 async fn exists(asked: AsUser<Read>) -> Result<HttpResponse, Failure> {
@@ -103,7 +103,7 @@ async fn exists(asked: AsUser<Read>) -> Result<HttpResponse, Failure> {
     asked.json(&answer.await?)
 }
 
-/// Whether anything has the path `wanted` below `above`.
+/// Checks if a group, user or project has the path `wanted` below `above`.
 fn existence(
     tx: &mut dyn ReadTransaction,
     above: &str,
@@ -159,7 +159,7 @@ async fn show(asked: AsUser<Read>) -> Result<HttpResponse, Failure> {
     asked.json(&NamespaceJson::new(&namespace, asked.base_url()))
 }
 
-/// The namespace, if the caller sees it: a group as groups are seen, a user's as users are.
+/// Finds a namespace that the caller may see: a group by the rules for groups, a user's by the rules for users.
 fn find(
     tx: &mut dyn ReadTransaction,
     reference: &NamespaceRef,

@@ -1,4 +1,4 @@
-//! Notes on alerts, for those who see the alerts of the project.
+//! Notes on alerts, for users who may see the alerts of the project.
 
 use actix_web::HttpResponse;
 use api_conventions::error::ApiError;

@@ -130,7 +130,7 @@ fn iid(asked: &ApiRequest) -> Result<IssueIid, ApiError> {
     asked.number(IID.name, Issue::NAME).map(IssueIid::new)
 }
 
-/// The issue, for a viewer who sees the project.
+/// Finds the issue for a viewer who may see the project.
 fn thing<T: ReadTransaction + ?Sized>(
     tx: &mut T,
     project: &Project,

@@ -1,4 +1,4 @@
-//! What notes on issues and alerts have in common: their parameters, and how they are shown.
+//! Parameters and responses shared by the notes on issues and on alerts.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -29,7 +29,7 @@ pub(super) const BODY: Parameter = Parameter::body(
     },
     "The text, in Markdown.",
 );
-/// What a note is made of besides its text.
+/// Parameters of a new note besides its text.
 pub(super) fn written() -> [Parameter; 3] {
     let internal = "Whether only Reporters and up see it.";
     [
@@ -47,7 +47,7 @@ pub(super) fn written() -> [Parameter; 3] {
     ]
 }
 
-/// How notes are listed.
+/// Parameters of a list of notes.
 pub(super) fn listed() -> [Parameter; 3] {
     [
         Parameter::query("order_by", Kind::Word(NoteOrder::NAMES), "By which time."),
@@ -68,7 +68,7 @@ pub(super) fn many() -> Answer {
     Answer::json::<Vec<NoteJson<UserSummary>>>(200, "A page of the notes.")
 }
 
-/// How a request wants notes listed.
+/// Order and filter of a list of notes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AskedList {
     order_by: NoteOrder,
@@ -78,7 +78,7 @@ pub(super) struct AskedList {
 
 impl AskedList {
     /// # Errors
-    /// 400 for values that are wrong.
+    /// 400 for invalid values.
     pub(super) fn read(params: &Params) -> Result<Self, ApiError> {
         let mut read = params.reader();
         let asked = Self {
@@ -103,7 +103,7 @@ impl AskedList {
 }
 
 /// # Errors
-/// 400 for what is missing and wrong.
+/// 400 for missing or invalid values.
 pub(super) fn read_note(params: &Params) -> Result<WantedNote, ApiError> {
     let mut read = params.reader();
     let body = read.text(BODY.name);
@@ -122,7 +122,7 @@ pub(super) fn read_note(params: &Params) -> Result<WantedNote, ApiError> {
 }
 
 /// # Errors
-/// 400 for what is missing and wrong.
+/// 400 for a missing or invalid text.
 pub(super) fn read_body(params: &Params) -> Result<String, ApiError> {
     let mut read = params.reader();
     let body = read.text(BODY.name);
@@ -131,7 +131,7 @@ pub(super) fn read_body(params: &Params) -> Result<String, ApiError> {
     body.value()
 }
 
-/// The note of the path.
+/// Id of the note in the path.
 pub(super) fn note_id(asked: &ApiRequest) -> Result<NoteId, ApiError> {
     asked.number(ID.name, Note::NAME).map(NoteId::new)
 }
@@ -177,14 +177,15 @@ impl Loaded {
         })
     }
 
-    /// The JSON of the one note that was loaded.
+    /// The JSON of a single note.
     pub(super) fn single(self, base_url: &str) -> Result<NoteJson<UserSummary>, Failure> {
         let note = self.shown(base_url).items.pop();
         Ok(note.ok_or_else(|| StoreError::inconsistent("notes", 0, "it is not there"))?)
     }
 }
 
-/// A refusal of the flows of notes. Failures of the store keep their cause for the log.
+/// Converts an error of the note flows.
+/// Storage errors keep their cause for the log.
 pub(super) fn refused(error: NoteError) -> Failure {
     match error {
         NoteError::Store(error) => error.into(),

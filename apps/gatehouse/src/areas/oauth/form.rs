@@ -1,4 +1,4 @@
-//! The form of a request to the provider (`OAUTH-11`).
+//! Form of a request to the provider (`OAUTH-11`).
 
 use std::future::ready;
 
@@ -19,30 +19,30 @@ use crate::state::AppState;
 use web_conventions::body::{BodyLimits, BodySender, read_body};
 use web_conventions::media_type::MediaType;
 
-/// The largest form, in bytes: a few values of 4,096 bytes each.
+/// Size limit of a form, in bytes: a few values of 4,096 bytes each.
 const MAX_BYTES: usize = 64 * 1024;
 
-/// The form of a request, and its `Authorization` header. Nothing is read from the address: what stands there ends
-/// up in logs.
+/// Form of a request, and its `Authorization` header.
+/// The query is ignored, because URLs end up in logs.
 #[derive(Debug)]
 pub(super) struct OAuthForm {
-    /// The parameters.
+    /// Form parameters.
     pub(super) form: Form,
     header: Option<String>,
 }
 
 impl OAuthForm {
-    /// Who the caller says that it is; `None` when it does not say.
+    /// Returns the client credentials of the request; `None` if there are none.
     ///
     /// # Errors
-    /// When it says two things, or nothing that can be read.
+    /// If the credentials are contradictory or cannot be parsed.
     pub(super) fn client(&mut self) -> Result<Option<ClientCredentials>, OAuthError> {
         ClientCredentials::read(self.header.as_deref(), &mut self.form)
     }
 }
 
-/// The access token in the form of a POST (RFC 6750, section 2.2). A request of another method, and a body of another
-/// type, has none there.
+/// Access token in the form of a POST (RFC 6750, section 2.2).
+/// `None` for other methods and other content types.
 #[derive(Debug)]
 pub(super) struct BodyToken(pub(super) Option<PlainSecret>);
 

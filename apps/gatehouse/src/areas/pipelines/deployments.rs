@@ -1,4 +1,4 @@
-//! `/api/v4/projects/:id/deployments`: what was put into environments.
+//! `/api/v4/projects/:id/deployments`: deployments to environments.
 
 use std::collections::BTreeSet;
 
@@ -124,7 +124,8 @@ fn filters() -> [Parameter; 8] {
     ]
 }
 
-/// The conditions that a request sets, with the name of the environment. The project is filled in when it is known.
+/// Parses the filter of a request, and the name of the environment.
+/// The project is set once it is resolved.
 fn read_filter(params: &Params) -> Result<(DeploymentFilter, Option<String>), ApiError> {
     let mut read = params.reader();
     let mut filter = DeploymentFilter::new(ProjectId::new(0));
@@ -152,7 +153,7 @@ async fn list(request: SeesFeature<Environments, Read>) -> Result<HttpResponse, 
         filter.project_id = project.id;
         if let Some(name) = environment {
             let found = tx.find_environment_by_name(project.id, &name)?;
-            // No deployment went to an environment that is not there.
+            // An unknown environment has no deployments.
             let id = found.map_or(EnvironmentId::new(0), |found| found.id);
             filter.environment_id = Some(id);
         }
@@ -163,7 +164,7 @@ async fn list(request: SeesFeature<Environments, Read>) -> Result<HttpResponse, 
     request.page(paging, loaded.shown(request.base_url()), |json| json)
 }
 
-/// Deployments with their environments and those who reported them.
+/// Deployments with their environments and the users who reported them.
 struct Loaded {
     deployments: Page<Deployment>,
     environments: Vec<Environment>,
@@ -215,7 +216,7 @@ impl Loaded {
         })
     }
 
-    /// The JSON of the one deployment that was loaded.
+    /// The JSON of a single deployment.
     fn single(self, base_url: &str) -> Result<Json, ApiError> {
         let one = self.shown(base_url).items.pop();
         one.ok_or_else(|| ApiError::not_found(THING))
@@ -251,7 +252,7 @@ async fn create(
     Ok(HttpResponse::Created().json(loaded.single(request.base_url())?))
 }
 
-/// The deployment that a request reports.
+/// Parses the deployment that a request reports.
 fn read_wanted(params: &Params, user: UserId) -> Result<WantedDeployment, ApiError> {
     let mut read = params.reader();
     let environment = read.text(ENVIRONMENT.name);

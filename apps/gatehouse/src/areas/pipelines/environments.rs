@@ -1,4 +1,4 @@
-//! `/api/v4/projects/:id/environments`: where things are deployed to.
+//! `/api/v4/projects/:id/environments`: targets of deployments.
 
 use ::pipelines::flow::{
     EnvironmentEdit, create_environment, delete_environment, stop_environment, update_environment,
@@ -122,7 +122,8 @@ async fn list(request: SeesFeature<Environments, Read>) -> Result<HttpResponse, 
     request.page(paging, page, EnvironmentJson::from)
 }
 
-/// The conditions that a request sets. The project is filled in when it is known.
+/// Parses the filter of a request.
+/// The project is set once it is resolved.
 fn read_filter(params: &Params) -> Result<EnvironmentFilter, ApiError> {
     let mut read = params.reader();
     let mut filter = EnvironmentFilter::new(ProjectId::new(0));
@@ -154,7 +155,7 @@ async fn show(request: SeesFeature<Environments, Read>) -> Result<HttpResponse, 
     request.json(&Detail::new(environment, last))
 }
 
-/// The newest deployment to an environment that succeeded, as clients know it.
+/// Returns the newest successful deployment to an environment, which clients call the last one.
 fn last_deployment(
     tx: &mut dyn ReadTransaction,
     environment: &Environment,
@@ -198,7 +199,7 @@ async fn update(
     request.json(&EnvironmentJson::from(environment))
 }
 
-/// What a request wants of an environment.
+/// Parses the edit of an environment.
 fn read_edit(read: &mut ParamReader<'_>) -> EnvironmentEdit {
     let external_url = filled(read, EXTERNAL_URL.name);
     EnvironmentEdit {

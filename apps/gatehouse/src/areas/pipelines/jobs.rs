@@ -1,4 +1,4 @@
-//! `/api/v4/projects/:id/jobs`: the statuses of commits as jobs of pipelines.
+//! `/api/v4/projects/:id/jobs`: commit statuses as the jobs of pipelines.
 
 use std::collections::BTreeSet;
 
@@ -29,7 +29,8 @@ const OF_PIPELINE: &str = "/api/v4/projects/{id}/pipelines/{pipeline_id}/jobs";
 const THING: &str = "Job";
 
 const ID: Parameter = Parameter::path("job_id", Kind::ID, "The id of the job.");
-/// The statuses that clients know of jobs. Some are of jobs that are run, and no job here has them.
+/// Job statuses known to clients.
+/// Those of jobs that a runner executes never occur here.
 const SCOPES: &[&str] = &[
     "created",
     "pending",
@@ -86,15 +87,16 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// Refuses a bound of pages by key that is no number. It is read again where it counts; what is wrong is refused wherever it
-/// stands.
+/// Validates `id_before`, which keyset pagination parses again later.
+/// An invalid value is refused with either kind of pagination.
 fn check_before(params: &Params) -> Result<(), ApiError> {
     let mut read = params.reader();
     read.integer_within(BEFORE.name, 1..=i64::MAX);
     read.finish()
 }
 
-/// Refuses another order than that of the list. Pages by key say so in their own words.
+/// Refuses any other order than the only one that this list supports.
+/// Keyset pagination reports this itself.
 fn check_order(params: &Params) -> Result<(), ApiError> {
     let mut read = params.reader();
     read.word(ORDER_BY.name, |word| (word == "id").then_some(()));
@@ -128,7 +130,8 @@ async fn list(request: SeesFeature<Jobs, Read>) -> Result<HttpResponse, Failure>
     }
 }
 
-/// The conditions that a request sets. The project is filled in when it is known.
+/// Parses the filter of a request.
+/// The project is set once it is resolved.
 fn read_filter(params: &Params) -> Result<JobFilter, ApiError> {
     let mut read = params.reader();
     let parse = |word: &str| SCOPES.contains(&word).then(|| CiStatus::parse(word));
@@ -143,7 +146,7 @@ fn read_filter(params: &Params) -> Result<JobFilter, ApiError> {
     Ok(filter)
 }
 
-/// Answers with a page by number.
+/// Responds with a page of offset pagination.
 async fn list_page(
     request: &SeesFeature<Jobs, Read>,
     mut filter: JobFilter,
@@ -162,13 +165,14 @@ async fn list_page(
     })
 }
 
-/// Whether a parameter has a value. Nothing after the equals sign is as good as no parameter.
+/// True if a parameter has a value.
+/// An empty value counts as none.
 fn is_given(params: &Params, name: &str) -> bool {
     let value = params.get(name);
     value.is_some_and(|value| !value.is_null() && *value != "")
 }
 
-/// Answers with a page by key.
+/// Responds with a page of keyset pagination.
 async fn walk(
     request: &SeesFeature<Jobs, Read>,
     mut filter: JobFilter,
@@ -196,7 +200,7 @@ async fn walk(
     request.json_with(&shown, headers)
 }
 
-/// The pipelines of jobs and those who reported them.
+/// Pipelines of jobs, and the users who reported the jobs.
 struct Loaded {
     pipelines: Vec<Pipeline>,
     people: People,

@@ -1,4 +1,5 @@
-//! What external CI systems report: environments, deployments, pipelines, jobs and the statuses of commits. Nothing is executed.
+//! Reports of external CI systems: environments, deployments, pipelines, jobs and commit statuses.
+//! Nothing is executed.
 
 mod deployments;
 mod environments;

@@ -1,4 +1,4 @@
-//! The page of a pipeline, which is that of its jobs as well: the addresses that the API gives as `web_url` lead here.
+//! Page of a pipeline and its jobs, the target of the `web_url` of both in the API.
 
 use ::pipelines::model::{Job, JobFilter, Pipeline};
 use actix_web::HttpResponse;
@@ -23,7 +23,8 @@ use crate::frame::page::shell::Shell;
 use crate::frame::page::shown_name::ShownName;
 use crate::frame::page::side::Section;
 
-/// The most jobs that the page shows. The API gives all of them.
+/// Most jobs that the page shows.
+/// The API returns all of them.
 const MOST: u64 = 100;
 
 /// The operations.
@@ -34,7 +35,7 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// A job, as the page shows it.
+/// Job as the page shows it.
 struct JobRow {
     id: String,
     name: ShownName,
@@ -64,11 +65,11 @@ struct PipelinePage {
     api: String,
 }
 
-/// A pipeline with what its page shows.
+/// Pipeline with the data of its page.
 struct Loaded {
     pipeline: Pipeline,
     people: People,
-    /// `None` for visitors who do not see jobs.
+    /// `None` if the visitor may not see jobs.
     jobs: Option<Page<Job>>,
 }
 
@@ -96,7 +97,7 @@ impl Loaded {
     }
 }
 
-/// Answers with the page of a pipeline.
+/// Responds with the page of a pipeline.
 async fn show(page: ProjectPage<Sight>) -> Result<HttpResponse, PageFailure> {
     let id = PipelineId::new(page.number("pipeline_id")?);
     let read = page.read(move |tx, found| Loaded::read(tx, found, id));
@@ -104,7 +105,7 @@ async fn show(page: ProjectPage<Sight>) -> Result<HttpResponse, PageFailure> {
     answer(&page, &found, loaded, None)
 }
 
-/// Answers with the page of the pipeline of a job.
+/// Responds with the page of the pipeline to which a job belongs.
 async fn show_job(page: ProjectPage<Sight>) -> Result<HttpResponse, PageFailure> {
     let id = JobId::new(page.number("job_id")?);
     let read = page.read(move |tx, found| {
@@ -167,7 +168,7 @@ fn answer<N: Need>(
     })
 }
 
-/// True if a page may link to the address: an absolute one of the web.
+/// True if a page may link to this URL: an absolute `http` or `https` URL.
 fn is_web_link(link: &str) -> bool {
     Url::parse(link).is_ok_and(|url| matches!(url.scheme(), "http" | "https"))
 }

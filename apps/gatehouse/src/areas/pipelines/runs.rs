@@ -1,4 +1,4 @@
-//! `/api/v4/projects/:id/pipelines`: what was reported of a commit on a branch or tag.
+//! `/api/v4/projects/:id/pipelines`: the CI reports about a commit on a branch or tag.
 
 use ::pipelines::flow::{WantedPipeline, create_pipeline};
 use ::pipelines::model::{
@@ -138,7 +138,7 @@ async fn create(request: InFeature<Pipelines, Developer, Write>) -> Result<HttpR
     Ok(HttpResponse::Created().json(PipelineJson::new(pipeline, user, links.get())))
 }
 
-/// A pipeline with the user who made it.
+/// Loads the user who created a pipeline.
 fn with_people<T: ReadTransaction + ?Sized>(
     tx: &mut T,
     pipeline: Pipeline,
@@ -147,7 +147,7 @@ fn with_people<T: ReadTransaction + ?Sized>(
     Ok((pipeline, people))
 }
 
-/// The pipeline that a request wants.
+/// Parses the pipeline to create.
 fn read_wanted(params: &Params, user: UserId) -> Result<WantedPipeline, ApiError> {
     let mut read = params.reader();
     let reference = read.text(REF.name);
@@ -162,7 +162,7 @@ fn read_wanted(params: &Params, user: UserId) -> Result<WantedPipeline, ApiError
     })
 }
 
-/// The variables of a request: an array of objects, in whichever form it came.
+/// Parses the variables of a request: an array of objects, in JSON or as form fields.
 fn read_variables(params: &Params) -> Result<Vec<Variable>, ApiError> {
     let invalid = || ApiError::invalid_parameters(&[format!("{} is invalid", GIVEN.name)]);
     let items = match params.get(GIVEN.name) {
@@ -193,7 +193,7 @@ async fn list(request: SeesFeature<Pipelines, Read>) -> Result<HttpResponse, Fai
         filter.project_id = project.id;
         if let Some(username) = username {
             let user = tx.find_user_by_username(&username)?;
-            // Nobody made a pipeline under a name that nobody has.
+            // An unknown username matches no pipeline.
             filter.user_id = Some(user.map_or(UserId::new(0), |user| user.id));
         }
         Ok((tx.list_pipelines(&filter, paging)?, project))
@@ -205,7 +205,8 @@ async fn list(request: SeesFeature<Pipelines, Read>) -> Result<HttpResponse, Fai
     })
 }
 
-/// The conditions that a request sets, with the name of the user. The project is filled in when it is known.
+/// Parses the filter of a request, and the name of the user.
+/// The project is set once it is resolved.
 fn read_filter(params: &Params) -> Result<(PipelineFilter, Option<String>), ApiError> {
     let mut read = params.reader();
     let mut filter = PipelineFilter::new(ProjectId::new(0));
@@ -214,7 +215,7 @@ fn read_filter(params: &Params) -> Result<(PipelineFilter, Option<String>), ApiE
     filter.source = read.word("source", PipelineSource::parse);
     filter.reference = filled(&mut read, "ref");
     let sha = filled(&mut read, SHA.name);
-    // A text that names no commit matches none.
+    // Text that is not a commit SHA matches nothing.
     filter.sha = sha.map(|sha| commit_name(&sha).unwrap_or_default());
     filter.updated = range(&mut read, ["updated_after", "updated_before"]);
     filter.created = range(&mut read, ["created_after", "created_before"]);
@@ -247,7 +248,7 @@ async fn variables(
         Ok(tx.list_pipeline_variables(pipeline.id)?)
     });
     let (all, _) = found.await?;
-    // A pipeline has so few of them that they are read at once.
+    // A pipeline has few variables, so they are all read at once.
     let total = u64::try_from(all.len()).unwrap_or(u64::MAX);
     let skipped = usize::try_from(paging.offset()).unwrap_or(usize::MAX);
     let (mut rest, size) = (all.into_iter().skip(skipped), paging.per_page().into());
@@ -259,10 +260,10 @@ async fn variables(
     request.page(paging, page, VariableJson::from)
 }
 
-/// The pipeline of a project with this id.
+/// Finds a pipeline of a project by id.
 ///
 /// # Errors
-/// 404 when there is none; what the store gives when it fails.
+/// 404 if there is no such pipeline; failures of the store.
 pub(super) fn find<T: ReadTransaction + ?Sized>(
     tx: &mut T,
     project: ProjectId,
@@ -272,7 +273,7 @@ pub(super) fn find<T: ReadTransaction + ?Sized>(
     Ok(found.ok_or_else(|| ApiError::not_found(THING))?)
 }
 
-/// The pipeline of the path.
+/// Id of the pipeline in the path.
 pub(super) fn pipeline_id(request: &ApiRequest) -> Result<PipelineId, ApiError> {
     request.number(ID.name, THING).map(PipelineId::new)
 }

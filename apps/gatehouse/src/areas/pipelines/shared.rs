@@ -1,4 +1,4 @@
-//! What the operations of the area have in common.
+//! Helpers shared by the operations of the area.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -17,7 +17,8 @@ use web_conventions::failure::Failure;
 
 use crate::frame::page::assets::ICON;
 
-/// A refusal of the flows. Failures of the store keep their cause for the log.
+/// Converts an error of the CI flows.
+/// Storage errors keep their cause for the log.
 pub(super) fn refused(error: CiError) -> Failure {
     match error {
         CiError::Store(error) => error.into(),
@@ -25,12 +26,12 @@ pub(super) fn refused(error: CiError) -> Failure {
     }
 }
 
-/// The users who reported things, as far as their accounts are there.
+/// Users who reported something, if their accounts still exist.
 #[derive(Debug, Default)]
 pub(super) struct People(HashMap<UserId, User>);
 
 impl People {
-    /// Looks up users.
+    /// Loads users.
     pub(super) fn load<T: ReadTransaction + ?Sized>(
         tx: &mut T,
         ids: impl IntoIterator<Item = Option<UserId>>,
@@ -41,14 +42,14 @@ impl People {
         Ok(Self(users.map(|user| (user.id, user)).collect()))
     }
 
-    /// The short form of a user.
+    /// Summary of a user.
     pub(super) fn shown(&self, id: Option<UserId>, base_url: &str) -> Option<UserSummary> {
         let user = self.0.get(&id?)?;
         Some(UserSummary::new(user, base_url))
     }
 }
 
-/// Addresses that answers about a project are made of.
+/// Addresses for the responses about a project.
 #[derive(Debug)]
 pub(super) struct Links {
     project_url: String,
@@ -56,7 +57,7 @@ pub(super) struct Links {
 }
 
 impl Links {
-    /// The addresses of a project of a server at `base_url`.
+    /// Builds the addresses of a project on a server at `base_url`.
     pub(super) fn new(project: &Project, base_url: &str) -> Self {
         let after_scheme = base_url
             .split_once("://")
@@ -70,7 +71,7 @@ impl Links {
         }
     }
 
-    /// The addresses, as answers take them.
+    /// Borrows the addresses for a response.
     pub(super) fn get(&self) -> ProjectLinks<'_> {
         ProjectLinks {
             project_url: &self.project_url,
@@ -79,12 +80,12 @@ impl Links {
     }
 }
 
-/// A text that is given and not empty.
+/// Parses a text parameter; `None` if it is missing or empty.
 pub(super) fn filled(read: &mut ParamReader<'_>, name: &str) -> Option<String> {
     read.text(name).filter(|text| !text.is_empty())
 }
 
-/// A range of time, by the names of its ends.
+/// Parses a time range from the parameters of its bounds.
 pub(super) fn range(read: &mut ParamReader<'_>, [after, before]: [&str; 2]) -> TimeRange {
     TimeRange {
         after: read.timestamp(after),

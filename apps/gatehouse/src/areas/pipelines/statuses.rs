@@ -1,4 +1,4 @@
-//! `/api/v4/projects/:id/statuses/:sha` and `/api/v4/projects/:id/repository/commits/:sha/statuses`: the statuses of commits.
+//! `/api/v4/projects/:id/statuses/:sha` and `/api/v4/projects/:id/repository/commits/:sha/statuses`: commit statuses.
 
 use ::pipelines::flow::{ReportedStatus, set_commit_status};
 use ::pipelines::model::{CiStatus, CommitStatusFilter, Coverage, commit_name};
@@ -22,11 +22,11 @@ const TAG: &str = "commit statuses";
 const STATUS: &str = "/api/v4/projects/{id}/statuses/{sha}";
 const STATUSES: &str = "/api/v4/projects/{id}/repository/commits/{sha}/statuses";
 
-/// The name of a job that has none.
+/// Name of a job without one.
 const DEFAULT_NAME: &str = "default";
-/// The stage of a job that names none.
+/// Stage of a job without one.
 const DEFAULT_STAGE: &str = "external";
-/// The statuses that can be reported.
+/// Statuses that can be reported.
 const REPORTED: &[&str] = &[
     "pending", "running", "success", "failed", "canceled", "skipped",
 ];
@@ -123,13 +123,13 @@ async fn set(request: InFeature<Pipelines, Developer, Write>) -> Result<HttpResp
     Ok(HttpResponse::Created().json(CommitStatusJson::new(job, author)))
 }
 
-/// The commit that the path names.
+/// Commit SHA in the path.
 fn sha(request: &ApiRequest) -> Result<String, ApiError> {
     let text = request.segment(SHA.name, "Commit")?;
     commit_name(&text).ok_or_else(|| ApiError::not_found("Commit"))
 }
 
-/// The status that a request reports.
+/// Parses the status that a request reports.
 fn read_report(params: &Params, sha: String, user: UserId) -> Result<ReportedStatus, ApiError> {
     let mut read = params.reader();
     let parse = |word: &str| {
@@ -162,7 +162,7 @@ fn read_report(params: &Params, sha: String, user: UserId) -> Result<ReportedSta
     })
 }
 
-/// A percentage.
+/// Parses a coverage percentage.
 fn coverage(read: &mut ParamReader<'_>) -> Option<Coverage> {
     read.word("coverage", |text| {
         let percent: f64 = text.trim().parse().ok()?;
@@ -189,7 +189,8 @@ async fn list(request: SeesFeature<Pipelines, Read>) -> Result<HttpResponse, Fai
     })
 }
 
-/// The conditions that a request sets. The project is filled in when it is known.
+/// Parses the filter of a request.
+/// The project is set once it is resolved.
 fn read_filter(params: &Params, sha: String) -> Result<CommitStatusFilter, ApiError> {
     let mut read = params.reader();
     let mut filter = CommitStatusFilter::new(ProjectId::new(0), sha);

@@ -1,4 +1,4 @@
-//! One's own account: profile, password, sessions, second factor.
+//! The user's own account: profile, password, sessions, second factor.
 
 mod overview;
 mod privacy;

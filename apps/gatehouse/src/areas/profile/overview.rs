@@ -1,4 +1,4 @@
-//! `/profile`: who you are, your password, and where you are signed in.
+//! `/profile`: the user's profile, password and sessions.
 
 use accounts::flow::change_password::ChangePassword;
 use accounts::flow::sessions::list_live_sessions;
@@ -38,14 +38,14 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// Where password managers look for the page (W3C, A Well-Known URL for Changing Passwords).
+/// Well-known path of password managers (W3C, A Well-Known URL for Changing Passwords).
 const CHANGE_PASSWORD: &str = "/.well-known/change-password";
 
 async fn to_password(_: Visitor) -> HttpResponse {
     see_other("/profile#password").finish()
 }
 
-/// What is wrong with the form for another password.
+/// Error of the form that changes the password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PasswordProblem {
     Old,
@@ -121,7 +121,7 @@ async fn form(
     page.show_with(status, &template)
 }
 
-/// The page of the list of sessions that a request asks for.
+/// Page of the session list that a request selects.
 fn sessions_page(request: &HttpRequest) -> usize {
     let number = query_value(request, "sessions").and_then(|text| text.parse().ok());
     number.unwrap_or(1)

@@ -1,4 +1,4 @@
-//! `/profile/privacy`: whether your profile is private.
+//! `/profile/privacy`: privacy of the user's profile.
 
 use accounts::UserChange;
 use accounts::flow::update_user::{UpdateUserError, update_user};

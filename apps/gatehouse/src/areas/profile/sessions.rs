@@ -1,4 +1,4 @@
-//! `/profile/sessions`: where you are signed in, and signing out there.
+//! `/profile/sessions`: the user's sessions, and how to end them.
 
 use accounts::Session;
 use actix_web::web::Data;
@@ -16,10 +16,11 @@ use crate::state::AppState;
 use gatehouse_core::flows::sign_in::{sign_out_everywhere_else, sign_out_own};
 use web_conventions::operations::{Operation, post, unconditional_delete};
 
-/// Sessions on a page. Some scripts sign in each time that they run, so there can be thousands.
+/// Sessions per page.
+/// Some scripts sign in on every run, so there can be thousands.
 const PER_PAGE: usize = 20;
 
-/// The operations that the forms of the profile send to.
+/// Operations behind the forms of the profile.
 pub(super) fn operations() -> Vec<Operation> {
     vec![
         post("endOtherSessions", "/profile/sessions/others", end_others),
@@ -28,29 +29,28 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// A session as its owner sees it.
+/// Session as its owner sees it.
 #[derive(Debug, Clone)]
 pub(super) struct ShownSession {
-    /// Its id.
     pub(super) id: SessionId,
-    /// Which browser it is.
+    /// Name of the browser.
     pub(super) browser: String,
-    /// What the browser calls itself.
+    /// User-Agent header of the browser.
     pub(super) user_agent: String,
-    /// Where it signed in.
+    /// Address from which the user signed in.
     pub(super) address: String,
-    /// When it signed in.
+    /// Time of the sign-in.
     pub(super) since: DisplayTime,
-    /// When it was last used.
+    /// Time of the last use.
     pub(super) last_seen: DisplayTime,
-    /// Whether it is the one in which it is looked at.
+    /// True for the session of the current request.
     pub(super) is_current: bool,
 }
 
-/// The sessions of a user as the page lists them.
+/// Sessions of a user, as listed on the page.
 #[derive(Debug, Clone)]
 pub(super) struct ShownSessions {
-    /// The one in which they are looked at, and then those that were used last.
+    /// Current session, then the most recently used ones.
     pub(super) shown: Vec<ShownSession>,
     /// Number of all sessions.
     pub(super) count: usize,
@@ -61,8 +61,8 @@ pub(super) struct ShownSessions {
 }
 
 impl ShownSessions {
-    /// A page of the sessions of a user, the one that was used last first, as the session `current` sees them. A page beyond
-    /// the last one, as it is left after sessions ended, is the last one.
+    /// Returns a page of a user's sessions, the most recently used first, as seen in the session `current`.
+    /// A page past the end, which can happen after sessions ended, becomes the last page.
     pub(super) fn of(mut sessions: Vec<Session>, current: SessionId, page: usize) -> Self {
         sessions.sort_by_key(|session| session.id != current);
         let count = sessions.len();

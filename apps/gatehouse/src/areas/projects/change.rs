@@ -1,4 +1,4 @@
-//! Making and changing projects (`PATH-02`).
+//! Creating and updating projects (`PATH-02`).
 
 use actix_web::HttpResponse;
 use alert_intake::model::KEY_PREFIX;
@@ -87,7 +87,8 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// A repository is not hosted, so it cannot begin with a file.
+/// Parameter for an initial README.
+/// Repositories are not hosted, so a project cannot start with a file.
 const README: Parameter = Parameter::body(
     "initialize_with_readme",
     Kind::False,
@@ -125,8 +126,8 @@ fn content() -> Vec<Parameter> {
     all
 }
 
-/// Settings of features that every project has, or that none has, with their value. They decide who sees what, so they cannot be
-/// kept without being obeyed.
+/// Settings of features that every project has, or that no project has, with their only value.
+/// They control access, so the server must not store a value that it does not enforce.
 const FIXED: [(&str, &[&str]); 4] = [
     ("import_url", &[""]),
     ("issues_access_level", &["enabled"]),
@@ -134,9 +135,9 @@ const FIXED: [(&str, &[&str]); 4] = [
     ("operations_access_level", &["enabled"]),
 ];
 
-/// Reads what a request changes of a project.
+/// Parses the changes to a project.
 fn read_edit(read: &mut ParamReader<'_>) -> ProjectEdit {
-    // What is not used is looked at, too, so that nothing wrong is passed over.
+    // An unused parameter is read too, so that invalid values are reported.
     read.texts("tag_list");
     let renamed: records::Renamed = if read.is_given("topics") {
         &[]
@@ -158,10 +159,10 @@ fn read_edit(read: &mut ParamReader<'_>) -> ProjectEdit {
     edit
 }
 
-/// The refusal of another value of a setting that has the same one everywhere.
+/// Message for a different value of a setting that is the same in every project.
 const NOT_CHANGED: &str = "is a setting that this server does not have: leave it out";
 
-/// Reads what a new project is to be, and in which namespace.
+/// Parses the content and the namespace of a new project.
 fn read_new(params: &Params) -> Result<(ProjectEdit, Option<NamespaceId>), ApiError> {
     let mut read = params.reader();
     let edit = read_edit(&mut read);
@@ -184,7 +185,7 @@ async fn create(asked: AsUser<Write>) -> Result<HttpResponse, Failure> {
         owner: actor.id,
         now: actor.now,
     };
-    // Nobody learns the key: an Owner has another one made, which is shown once.
+    // The key is discarded: an Owner resets it to get a new one, which is shown once.
     let key = PlainSecret::generate(KEY_PREFIX, &OsRandomness).digest();
     let made = asked.write(move |tx| {
         let request = request.clone();
@@ -241,7 +242,7 @@ async fn transfer(asked: InProject<Owner, Write>) -> Result<HttpResponse, Failur
     asked.json(&described.show(&project, false, asked.base_url()))
 }
 
-/// Where a project is to be moved to.
+/// Parses the target namespace of a transfer.
 fn read_target(asked: &ApiRequest) -> Result<NamespaceRef, ApiError> {
     let mut read = asked.params().reader();
     let namespace = read.word("namespace", NamespaceRef::parse_text);
@@ -250,7 +251,8 @@ fn read_target(asked: &ApiRequest) -> Result<NamespaceRef, ApiError> {
     namespace.value()
 }
 
-/// The number of a namespace. Whether the mover may know of it is judged with it.
+/// Resolves a namespace to its id.
+/// The flow that uses the id checks if the caller may view the namespace.
 pub(super) fn namespace_id(
     tx: &mut dyn ReadTransaction,
     reference: &NamespaceRef,
@@ -265,7 +267,7 @@ pub(super) fn namespace_id(
     }
 }
 
-/// The project that comes out of some work, with what is shown besides.
+/// Runs some work on a project, and loads the data for its JSON.
 fn described(
     tx: &mut dyn WriteTransaction,
     actor: Actor,

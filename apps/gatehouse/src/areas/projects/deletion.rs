@@ -1,4 +1,4 @@
-//! Deleting projects (`API-19`, `API-15`), and cancelling that.
+//! Deletion of projects (`API-19`, `API-15`), and its cancellation.
 
 use actix_web::HttpResponse;
 use api_conventions::error::ApiError;

@@ -1,4 +1,4 @@
-//! Archives of projects.
+//! Project exports.
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{
@@ -25,7 +25,7 @@ const TAG: &str = "projects";
 /// The media type of archives.
 const GZIP: &str = "application/gzip";
 
-/// What is said to somebody who wants an archive made.
+/// Response to an export request.
 #[derive(Serialize, JsonSchema)]
 struct Accepted {
     message: &'static str,
@@ -86,7 +86,8 @@ async fn show(asked: InProject<Maintainer, Read>) -> Result<HttpResponse, Failur
     asked.json(&ExportStatus::of(&project, &names, asked.base_url()))
 }
 
-/// All of the project leaves the server, so its log says who took it.
+/// Downloads an export.
+/// All data of the project leaves the server, so the audit log records who exported it.
 async fn download(asked: InProject<Maintainer, Read>) -> Result<HttpResponse, Failure> {
     let (actor, now) = (asked.by(), asked.now());
     let read = asked.read(|tx, project| Ok(export_project(tx, project).map_err(ApiError::from)?));
@@ -111,7 +112,8 @@ async fn download(asked: InProject<Maintainer, Read>) -> Result<HttpResponse, Fa
         .body(packed))
 }
 
-/// `2024-02-29_web.tar.gz`: the day and the last segment of the path, which has no character that means anything in a header.
+/// File name such as `2024-02-29_web.tar.gz`: the day and the last path segment, which has no character with a meaning
+/// in a header.
 fn file_name(project: &Project, now: Timestamp) -> String {
     format!("{}_{}.tar.gz", now.date(), project.path)
 }

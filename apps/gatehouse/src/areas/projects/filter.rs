@@ -1,7 +1,7 @@
-//! What `GET /api/v4/projects` is asked for.
+//! Filters of `GET /api/v4/projects`.
 //!
-//! A client acts on what a list holds, so a filter that narrows it is obeyed or refused, and never passed over: a script
-//! that archives what `?starred=false` leaves out must not be given everything.
+//! Clients act on the content of a list, so a filter is applied or refused, and never ignored: a script that archives
+//! all projects with `?starred=true` must not get every project.
 
 use api_conventions::access::{AccessLevel, Visibility};
 use api_conventions::error::ApiError;
@@ -11,8 +11,9 @@ use api_conventions::params::{ParamReader, Params};
 use projects::{ProjectFilter, ProjectOrder, Viewer};
 use web_conventions::operations::Unbuilt;
 
-/// Filters that the API knows and that are not built. A flag that is false leaves the list as it is: nothing here is starred or
-/// imported, for one. Every project has issues, so `with_issues_enabled` narrows nothing.
+/// Filters of the API that are not implemented.
+/// A flag that is false does not change the list: no project here is starred or imported, for example. Every project
+/// has issues, so `with_issues_enabled` excludes none.
 pub(super) const UNBUILT: [Unbuilt; 14] = [
     Unbuilt::Flag("imported"),
     Unbuilt::Flag("include_hidden"),
@@ -30,10 +31,10 @@ pub(super) const UNBUILT: [Unbuilt; 14] = [
     Unbuilt::Value("with_programming_language"),
 ];
 
-/// The conditions that the request sets, and whether the short form is wanted.
+/// Parses the filter of a request, and the `simple` flag.
 ///
 /// # Errors
-/// 400 for values that are wrong.
+/// 400 for invalid values.
 pub(super) fn read_filter(
     params: &Params,
     viewer: Viewer,
@@ -64,8 +65,9 @@ pub(super) fn read_filter(
     Ok((filter, simple))
 }
 
-/// Reads `archived` and `active`. Active projects are those that are not archived: what waits for its deletion is in no list. No
-/// project is both active and archived, so nothing matches where both are asked for.
+/// Parses `archived` and `active`.
+/// Active projects are those that are not archived; projects pending deletion are in no list. No project is both active
+/// and archived, so a request for both matches nothing.
 fn read_archived(read: &mut ParamReader<'_>, filter: &mut ProjectFilter) {
     let archived = read.boolean("archived");
     let inactive = read.boolean("active").map(|is_active| !is_active);
@@ -75,7 +77,8 @@ fn read_archived(read: &mut ParamReader<'_>, filter: &mut ProjectFilter) {
     filter.archived = archived.or(inactive);
 }
 
-/// The least role that is asked for. A member has at least the lowest one.
+/// Returns the minimum role that a request asks for.
+/// `membership` means at least the lowest role.
 fn least_role(read: &mut ParamReader<'_>) -> Option<AccessLevel> {
     let is_owned = read.boolean("owned").unwrap_or_default();
     let membership = read.boolean("membership").unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Making projects of archives (`PATH-02`).
+//! Project imports (`PATH-02`).
 
 use std::sync::Arc;
 
@@ -30,10 +30,10 @@ use crate::state::Behaviour;
 
 const TAG: &str = "projects";
 
-/// The field of the archive.
+/// Form field of the archive.
 const FILE: &str = "file";
 
-/// The hash with what is to be otherwise than in the archive.
+/// Hash of the values that override those of the archive.
 const OVERRIDES: &str = "override_params";
 
 /// The operations.
@@ -118,10 +118,10 @@ fn form() -> [Parameter; 10] {
     ]
 }
 
-/// Fields of a project that have parameters of their own, or that no archive overrides.
+/// Fields of a project that `override_params` does not accept: they have their own parameter, or cannot be overridden.
 const NOT_OVERRIDDEN: [(&str, Option<&str>); 2] = [("path", None), ("settings", None)];
 
-/// What a request asks for besides its archive.
+/// Values of an import request besides the archive.
 #[derive(Debug, Clone)]
 struct Wanted {
     namespace: Option<NamespaceRef>,
@@ -151,7 +151,7 @@ impl Wanted {
         })
     }
 
-    /// The project, and where it is to be.
+    /// Returns the project to create, and its namespace.
     fn place(
         &self,
         tx: &mut dyn WriteTransaction,
@@ -168,7 +168,7 @@ impl Wanted {
         })
     }
 
-    /// What the archive says of the project, and the request instead.
+    /// Returns the content of the archive, with the overrides of the request applied.
     fn content(&self, archive: &Archive) -> ProjectContent {
         let archived = ProjectContent {
             description: archive.project.description.clone(),
@@ -185,7 +185,8 @@ impl Wanted {
     }
 }
 
-/// A project that is there is never replaced: what is lost by that cannot be brought back.
+/// Refuses `overwrite`.
+/// An existing project is never replaced, because the lost data could not be restored.
 fn refuse_overwrite(read: &mut ParamReader<'_>) {
     if read.boolean("overwrite") == Some(true) {
         read.fault(
@@ -200,7 +201,7 @@ async fn import(asked: AsUser<Write>) -> Result<HttpResponse, Failure> {
     let archive = Arc::new(unpacked(&asked).await?);
     let (actor, importer) = (asked.by(), Arc::new(asked.who().user.clone()));
     let developers_import = asked.has(Behaviour::DeveloperImports);
-    // Nobody learns the key: an Owner has another one made, which is shown once.
+    // The key is discarded: an Owner resets it to get a new one, which is shown once.
     let key = PlainSecret::generate(KEY_PREFIX, &OsRandomness).digest();
     let made = asked.write(move |tx| {
         let request = ImportProject {
@@ -219,14 +220,15 @@ async fn import(asked: AsUser<Write>) -> Result<HttpResponse, Failure> {
     Ok(HttpResponse::Created().json(status))
 }
 
-/// What is in the archive of a request.
+/// Reads the archive of a request.
 async fn unpacked(asked: &AsUser<Write>) -> Result<Archive, Failure> {
     let file = asked.file(FILE).ok_or_else(|| missing_file(asked))?;
     let archive = asked.aside(move || read(&file)).await?;
     Ok(archive.map_err(ApiError::from)?)
 }
 
-/// The refusal of a form without its file: as a text the archive cannot be sent.
+/// Error for a form without its file.
+/// The archive cannot be sent as text.
 fn missing_file(asked: &AsUser<Write>) -> ApiError {
     if asked.params().get(FILE).is_some() {
         let problem = format!("{FILE} is invalid: send it as a file of multipart/form-data");

@@ -1,4 +1,4 @@
-//! How the import and the export of a project went, in the bodies that clients know.
+//! Import and export status of a project, in GitLab's JSON shapes.
 
 use api_conventions::ids::ProjectId;
 use api_conventions::time::Timestamp;
@@ -6,7 +6,7 @@ use projects::{FullNames, Project};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// A project as both tell of it.
+/// Project fields that both statuses share.
 #[derive(Serialize, JsonSchema)]
 struct Identity {
     id: ProjectId,
@@ -33,19 +33,22 @@ impl Identity {
     }
 }
 
-/// A part of an archive that could not be imported. An import is all or nothing, so there is none.
+/// Part of an archive that could not be imported.
+/// Always absent, because an import succeeds or fails as a whole.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct FailedRelation {
     id: i64,
 }
 
-/// Numbers of objects that were imported from another kind of server. None is, so there are none.
+/// Counts of objects imported from another kind of server.
+/// Always absent, because such imports do not exist.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct ImportStats {
     fetched: u64,
 }
 
-/// How the import of a project went. It is done when it is answered, so nothing of it can have failed.
+/// Import status of a project.
+/// An import is finished when its request is answered, so the status never reports a failure.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct ImportStatus {
     #[serde(flatten)]
@@ -53,7 +56,8 @@ pub(super) struct ImportStatus {
     #[serde(rename = "import_status")]
     status: &'static str,
     import_type: Option<String>,
-    /// The id of the request that imports. It is in the answer to that alone.
+    /// Id of the request that imported the project.
+    /// Only the response to that request has it.
     correlation_id: Option<String>,
     failed_relations: Vec<FailedRelation>,
     import_error: Option<String>,
@@ -61,7 +65,8 @@ pub(super) struct ImportStatus {
 }
 
 impl ImportStatus {
-    /// Of a project that was imported. `service` is the word for the service in names.
+    /// Status of an imported project.
+    /// `service` is the service's name in `import_type`.
     pub(super) fn finished(
         project: &Project,
         names: &FullNames,
@@ -76,7 +81,7 @@ impl ImportStatus {
         }
     }
 
-    /// Of a project that somebody made without an archive.
+    /// Status of a project that was not imported.
     pub(super) fn none(project: &Project, names: &FullNames) -> Self {
         Self {
             project: Identity::of(project, names),
@@ -90,7 +95,8 @@ impl ImportStatus {
     }
 }
 
-/// How the export of a project goes. The archive is made when it is downloaded, so it is always there.
+/// Export status of a project.
+/// The archive is created on download, so the export is always finished.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct ExportStatus {
     #[serde(flatten)]
@@ -101,14 +107,14 @@ pub(super) struct ExportStatus {
     links: ExportLinks,
 }
 
-/// Where the archive is.
+/// Links of an export.
 #[derive(Serialize, JsonSchema)]
 struct ExportLinks {
     api_url: String,
 }
 
 impl ExportStatus {
-    /// Of a project, with a link below `base_url`, which has no slash at its end.
+    /// Status of a project, with a link below `base_url`, which has no trailing slash.
     pub(super) fn of(project: &Project, names: &FullNames, base_url: &str) -> Self {
         let api_url = format!("{base_url}/api/v4/projects/{}/export/download", project.id);
         Self {

@@ -1,4 +1,4 @@
-//! `GET /api/v4/users/:id/projects`: the projects in a user's own namespace, as far as the caller sees them.
+//! `GET /api/v4/users/:id/projects`: the projects in a user's own namespace that the caller can view.
 
 use accounts::flow::find_user::find_user_named;
 use actix_web::HttpResponse;

@@ -1,4 +1,4 @@
-//! Projects as a viewer sees them.
+//! Project views for the API.
 
 use std::collections::BTreeMap;
 
@@ -21,31 +21,32 @@ use storage::StoreError;
 
 use crate::frame::html::to_html;
 
-/// A project as this viewer sees it.
+/// A project, as the caller may view it.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(rename = "Project")]
 pub(crate) enum Shown {
-    // The document has them in this order, and clients take the first that fits.
+    // The document lists the variants in this order, and clients take the first that fits.
     Full(Box<WholeProject>),
     Simple(Box<SimpleProject>),
 }
 
-/// A project with what others than its own crate know of it.
+/// A project, with data from outside its own crate.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct WholeProject {
     #[serde(flatten)]
     project: FullProject,
-    /// Whose namespace it is in; a project of a group has none.
+    /// Owner of the namespace; absent for a project in a group.
     #[serde(skip_serializing_if = "Option::is_none")]
     owner: Option<UserSummary>,
-    /// How many issues are open, of those that members of the viewer's role see.
+    /// Number of open issues.
+    /// Confidential issues count only for Reporters and up.
     open_issues_count: u64,
     /// The description as HTML.
     description_html: String,
 }
 
-/// Projects with what is shown besides.
+/// Projects, with the related data for their JSON.
 pub(crate) struct Described {
     viewer: Viewer,
     names: FullNames,
@@ -56,7 +57,7 @@ pub(crate) struct Described {
 }
 
 impl Described {
-    /// Reads what is shown of projects in a list.
+    /// Loads the related data of projects in a list.
     ///
     /// # Errors
     /// Failures of the store.
@@ -85,7 +86,8 @@ impl Described {
         })
     }
 
-    /// Reads what is shown of a single project: besides, the groups that it is shared with, as far as the viewer sees them.
+    /// Loads the related data of a single project, including the groups that it is shared with and that the viewer can
+    /// view.
     ///
     /// # Errors
     /// Failures of the store.
@@ -108,7 +110,7 @@ impl Described {
         Ok(described)
     }
 
-    /// A project of those that were described.
+    /// Returns the view of one of the loaded projects.
     pub(crate) fn show(&self, project: &Project, is_short: bool, base_url: &str) -> Shown {
         if is_short || self.viewer == Viewer::Anonymous {
             return Shown::Simple(Box::new(SimpleProject::new(project, &self.names, base_url)));
@@ -131,14 +133,15 @@ impl Described {
         }))
     }
 
-    /// Whether the viewer sees all confidential issues of a project in which it has these roles.
+    /// True if the viewer can view all confidential issues of a project in which it has these roles.
     fn sees_confidential(&self, membership: Membership) -> bool {
         matches!(self.viewer, Viewer::Administrator(_))
             || membership.highest() >= Some(AccessLevel::Reporter)
     }
 }
 
-/// Whom the namespace of a project is named after, if it is a user's: nobody but the user has that path.
+/// Username of the namespace's owner, in lower case; empty for a group.
+/// The path of a user namespace is unique to its user.
 fn owner_key(project: &Project) -> String {
     match project.namespace.kind {
         NamespaceKind::User => project.namespace.full_path.lookup_key(),
@@ -146,7 +149,7 @@ fn owner_key(project: &Project) -> String {
     }
 }
 
-/// The users whose namespaces projects are in, by their usernames in lower case.
+/// Loads the owners of the projects' namespaces, by username in lower case.
 fn owners(
     tx: &mut dyn ReadTransaction,
     projects: &[Project],
@@ -166,14 +169,14 @@ fn owners(
         .collect())
 }
 
-/// What was found, by the kind of paging that was asked for.
+/// A page of projects, by kind of pagination.
 pub(super) enum Found {
     Offset(OffsetPage, Page<Project>),
     Keyset(KeysetPage, Stretch<Project>),
 }
 
 impl Found {
-    /// Reads a page of projects.
+    /// Loads a page of projects.
     ///
     /// # Errors
     /// Failures of the store.

@@ -1,4 +1,4 @@
-//! The application to which somebody goes on after signing in.
+//! Application to which the user continues after signing in.
 
 use oauth_provider::flow::authorize::{AuthorizeParameters, check};
 use storage::{Lane, StoreError};
@@ -8,8 +8,9 @@ use crate::frame::page::shown_name::ShownName;
 use crate::frame::return_to::ReturnTo;
 use crate::state::AppState;
 
-/// The name of the application whose request waits at `return_to`. `None` when nothing waits there, and when the request
-/// makes no sense: only an application that gets the answer is named, so that no link can borrow the name of another.
+/// Returns the name of the application whose request waits at `return_to`.
+/// `None` if no request waits there, or if the request is invalid: a name is shown only for the application that
+/// receives the response, so that a link cannot borrow another application's name.
 ///
 /// # Errors
 /// Failures of the store.

@@ -43,7 +43,7 @@ struct SignInPage<'a> {
     asked: &'a Asked<'a>,
 }
 
-/// What the page asks for, and why.
+/// Values of the sign-in form, with the reason to sign in again.
 struct Asked<'a> {
     login: &'a str,
     return_to: Option<ReturnTo>,
@@ -75,8 +75,8 @@ async fn show(
     form(&page, StatusCode::OK, asked).await
 }
 
-/// The form. After it, an authorization that waits may lead on to an application without any further page, so the policy
-/// of the page allows for that.
+/// Responds with the form.
+/// A waiting authorization may redirect straight to an application afterwards, so the policy of the page allows that.
 async fn form(
     page: &PageRequest<'_>,
     status: StatusCode,
@@ -124,8 +124,9 @@ async fn submit(
     answer(&page, step.await?, asked, &value).await
 }
 
-/// Continues after a form of a session that is over. Somebody who signed in since, in another tab, goes on; everybody else
-/// gets the form again, so that the request that waits is not lost. Nothing that the form asked for is done.
+/// Handles a form of a session that ended.
+/// A user who has signed in since, in another tab, continues; anyone else gets the form again, so that the waiting
+/// request is not lost. The form itself is not processed.
 async fn begin_again(
     request: &HttpRequest,
     state: &AppState,
@@ -144,10 +145,10 @@ async fn begin_again(
     form(&page, StatusCode::FORBIDDEN, asked).await
 }
 
-/// The problem with a form of a session that is over.
+/// Message about a form of a session that ended.
 const STALE: &str = "You were not signed in, because this form was open for too long or your browser keeps no cookies. Enter your password again.";
 
-/// What a form asked for.
+/// Reads the values of a submitted form.
 fn asked_by<'f>(text: impl Fn(&str) -> &'f str) -> Asked<'f> {
     let again = Some(text("again")).filter(|word| !word.is_empty());
     Asked {
@@ -185,7 +186,7 @@ async fn answer(
     form(page, StatusCode::UNPROCESSABLE_ENTITY, asked).await
 }
 
-/// Leads somebody who signed in to where they wanted to go, with the cookie of the new session.
+/// Redirects a signed-in user to their destination, and sets the cookie of the new session.
 pub(super) fn signed_in(
     state: &AppState,
     return_to: Option<&ReturnTo>,

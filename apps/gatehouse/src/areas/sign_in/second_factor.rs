@@ -1,4 +1,4 @@
-//! `/users/sign_in/second_factor`: what follows the password of anyone who has a second factor.
+//! `/users/sign_in/second_factor`: the step after the password for users with a second factor.
 
 use accounts::flow::second_factor::Proof;
 use accounts::{Credentials, RecoveryCode, TimeSecret};
@@ -48,10 +48,10 @@ struct SecondFactorPage<'a> {
     problem: Option<&'static str>,
 }
 
-/// The problem with a wrong code.
+/// Message about a wrong code.
 const WRONG: &str =
     "This code is wrong, or it was used before. Wait for the next one and try again.";
-/// The problem with a form of a session that is over.
+/// Message about a form of a session that ended.
 const STALE: &str = "This form was open for too long. Enter your code again.";
 
 async fn show(
@@ -65,7 +65,7 @@ async fn show(
     form(&page, StatusCode::OK, return_to.as_ref(), None).await
 }
 
-/// The user who gave the password; anybody else begins at the beginning.
+/// Returns the session of a user who has entered the password; others have to start over.
 fn pending_session<'v>(
     visitor: &'v Visitor,
     return_to: Option<&ReturnTo>,
@@ -110,7 +110,7 @@ async fn enter(
     check_code(&request, &state, &form).await
 }
 
-/// Checks the code of a form of a session that holds, and signs in.
+/// Checks the code in a form of a live session, and signs the user in.
 async fn check_code(
     request: &HttpRequest,
     state: &AppState,
@@ -135,8 +135,9 @@ async fn check_code(
     }
 }
 
-/// Continues after a form of a session that is over: to where somebody wanted to go who signed in since, to the form again
-/// while the password still holds, and else to the beginning. The code of the form counts for nothing.
+/// Handles a form of a session that ended.
+/// A user who has signed in since continues to the destination; while the password step is still valid, the form is
+/// shown again; anyone else starts over. The code in the form is ignored.
 async fn begin_again(
     page: &PageRequest<'_>,
     return_to: Option<&ReturnTo>,
@@ -168,7 +169,7 @@ async fn refuse(
     }
 }
 
-/// Reads what was typed: six digits are a one-time password, anything else may be a recovery code.
+/// Parses the input: six digits are a one-time password, anything else may be a recovery code.
 async fn proof(
     state: &AppState,
     user_id: UserId,

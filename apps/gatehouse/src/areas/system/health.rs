@@ -1,4 +1,5 @@
-//! Whether the process lives and can do its work. No credentials are needed.
+//! Health checks of the process.
+//! They need no credentials.
 
 use actix_web::web::Data;
 use actix_web::{HttpResponse, Responder};
@@ -19,7 +20,7 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// The process answers. The database is not asked.
+/// Reports that the process responds, without a database query.
 async fn health(_: Monitor) -> impl Responder {
     HttpResponse::Ok()
         .content_type("text/plain; charset=utf-8")
@@ -30,7 +31,8 @@ async fn liveness(_: Monitor) -> impl Responder {
     HttpResponse::Ok().json(json!({ "status": "ok" }))
 }
 
-/// The database can do its work, too: see [`Readiness`](gatehouse_core::readiness::Readiness). 503 when it cannot.
+/// Checks the database too: see [`Readiness`](gatehouse_core::readiness::Readiness).
+/// Responds with 503 if it is not ready.
 async fn readiness(state: Data<AppState>, _: Monitor) -> impl Responder {
     let (mut answer, status) = if state.readiness.is_ready(&state.database).await {
         (HttpResponse::Ok(), "ok")
@@ -47,7 +49,7 @@ async fn readiness(state: Data<AppState>, _: Monitor) -> impl Responder {
     answer.json(body)
 }
 
-/// What is wrong with the journal of an embedded database, if anything is.
+/// Problem with the journal of an embedded database, if there is one.
 fn past_its_bound(journal: JournalState) -> Option<Value> {
     let message = match journal.stage {
         JournalStage::Within => return None,

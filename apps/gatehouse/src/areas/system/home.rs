@@ -1,4 +1,4 @@
-//! `/`: what needs somebody, of the projects that somebody is in.
+//! `/`: alerts and activity in the visitor's projects.
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
@@ -27,17 +27,17 @@ use crate::frame::return_to::SIGN_IN;
 use crate::frame::visitor::Visitor;
 use crate::state::AppState;
 
-/// The projects that the page looks into: those in which something happened last. It bounds the work, and the list of
-/// projects has the rest.
+/// Projects that the page covers: those with the most recent activity.
+/// This bounds the work; the list of projects has the rest.
 const PROJECTS: u64 = 8;
 
-/// Open alerts of one project, and entries of its feed.
+/// Most open alerts, and most feed entries, of one project.
 const EACH: u64 = 5;
 
-/// Entries of all feeds together.
+/// Most feed entries of all projects together.
 const LINES: usize = 12;
 
-/// An alert that is open.
+/// Open alert.
 struct OpenAlert {
     severity: Pill,
     title: ShownName,
@@ -46,11 +46,11 @@ struct OpenAlert {
     since: DisplayTime,
 }
 
-/// A project of the visitor.
+/// Project of the visitor.
 struct Mine {
     name: ShownName,
     path: String,
-    /// How many alerts are open; empty for those who do not see alerts.
+    /// Number of open alerts; empty if the visitor may not see alerts.
     open: String,
     last_activity: DisplayTime,
 }
@@ -64,7 +64,7 @@ struct HomePage {
     lines: Vec<Line>,
 }
 
-/// What is read for the page.
+/// Data of the page.
 #[derive(Default)]
 struct Read {
     alerts: Vec<(Timestamp, OpenAlert)>,
@@ -129,7 +129,7 @@ fn read(tx: &mut dyn ReadTransaction, viewer: Viewer, now: Timestamp) -> Result<
     Ok(read)
 }
 
-/// Adds what one project has, as far as the viewer may see it.
+/// Adds the alerts and feed entries of a project that the viewer may see.
 fn add_project(
     tx: &mut dyn ReadTransaction,
     read: &mut Read,
@@ -168,7 +168,7 @@ fn add_project(
     Ok(())
 }
 
-/// Adds the latest open alerts of a project, and gives how many there are.
+/// Adds the latest open alerts of a project, and returns their total number.
 fn add_alerts(
     tx: &mut dyn ReadTransaction,
     read: &mut Read,

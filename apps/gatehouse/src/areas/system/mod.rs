@@ -1,4 +1,4 @@
-//! The server itself: its health, its version, the description of its API, and where browsers begin.
+//! The server itself: its health, its version, and the home page.
 
 mod health;
 mod home;

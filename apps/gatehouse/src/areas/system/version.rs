@@ -22,18 +22,19 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// What the server is, as clients read it.
+/// Version of the server.
 #[derive(Serialize, JsonSchema)]
 struct Metadata {
-    /// Release of the API that the request is answered as. Clients compare it as three numbers to know what they may use.
+    /// Release of the API that answers the request.
+    /// Clients compare its three numbers to find out what they can use.
     version: String,
-    /// The version of the program.
+    /// Version of the program.
     revision: &'static str,
     kas: Agents,
     enterprise: bool,
 }
 
-/// The server for agents, which there is none of here.
+/// Server for agents, which does not exist here.
 #[derive(Serialize, JsonSchema)]
 struct Agents {
     enabled: bool,

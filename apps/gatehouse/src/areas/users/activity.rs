@@ -1,4 +1,4 @@
-//! When users signed in and were last there.
+//! Times at which users signed in and were last active.
 
 use std::collections::BTreeMap;
 
@@ -8,18 +8,18 @@ use api_conventions::time::Timestamp;
 use gatehouse_core::database::ReadTransaction;
 use storage::StoreError;
 
-/// The activity of some users.
+/// Activity of some users.
 #[derive(Debug)]
 pub(super) struct Activities(BTreeMap<UserId, UserActivity>);
 
 impl Activities {
-    /// The activity of a user; none for anyone who was not looked up.
+    /// Activity of a user; empty if the user was not loaded.
     pub(super) fn of(&self, id: UserId) -> UserActivity {
         self.0.get(&id).copied().unwrap_or_default()
     }
 
-    /// The activity of a user as the user `who` sees it at `now`. A request of one's own shows that one is there; the use of its
-    /// token is noted a little later.
+    /// Activity of a user as the user `who` sees it at `now`.
+    /// A request by the user counts as activity; the use of its token is recorded a little later.
     pub(super) fn seen_by(&self, id: UserId, who: UserId, now: Timestamp) -> UserActivity {
         let mut activity = self.of(id);
         if id == who {
@@ -29,7 +29,7 @@ impl Activities {
     }
 }
 
-/// Looks up the activity of users.
+/// Loads the activity of users.
 ///
 /// # Errors
 /// Failures of the store.

@@ -1,4 +1,4 @@
-//! `PUT /api/v4/users/:id`: changing a user (`DEPR-06`).
+//! `PUT /api/v4/users/:id`: updates a user (`DEPR-06`).
 
 use accounts::UserChange;
 use accounts::flow::update_user::{UpdateUserError, update_user};
@@ -67,8 +67,9 @@ fn parameters() -> [Parameter; 6] {
     ]
 }
 
-/// Changes a user. The API that clients know lets administrators alone do so. Here users also change their own name and the
-/// privacy of their profile, so that they need no administrator for it.
+/// Updates a user.
+/// In the API that clients know, only administrators may do this. Here users may also change their own name and the
+/// privacy of their profile, so they need no administrator for it.
 async fn update(asked: AsUser<Write>) -> Result<HttpResponse, Failure> {
     let id = id_of(&asked)?;
     let (change, username) = read_change(asked.params())?;
@@ -87,7 +88,7 @@ async fn update(asked: AsUser<Write>) -> Result<HttpResponse, Failure> {
     asked.json(&Shown::to(who, &user, &activity, asked.base_url()))
 }
 
-/// What is to change, and the username that the request repeats, where it does.
+/// Parses the change, and the username if the request repeats it.
 fn read_change(params: &Params) -> Result<(UserChange, Option<String>), ApiError> {
     let mut read = params.reader();
     let change = UserChange {
@@ -104,8 +105,9 @@ fn read_change(params: &Params) -> Result<(UserChange, Option<String>), ApiError
     Ok((change, username))
 }
 
-/// `true` or `false`. Nothing stands for `false` here: `null` is refused, and so is an empty text, which is the `null` of
-/// forms and queries.
+/// Parses `true` or `false`.
+/// A missing value does not mean `false` here: `null` is refused, and so is empty text, which is how forms and queries
+/// send `null`.
 fn read_privacy(read: &mut ParamReader<'_>, given: Option<&Value>) -> Option<bool> {
     let is_empty = |value: &Value| {
         let text = value.as_str().map(str::trim);
@@ -118,7 +120,7 @@ fn read_privacy(read: &mut ParamReader<'_>, given: Option<&Value>) -> Option<boo
     read.boolean(PRIVATE_PROFILE)
 }
 
-/// What is said of a setting that is given and not built.
+/// Error for a parameter that is sent but not supported.
 const NOT_BUILT: &str = "is a setting that this server does not change: leave it out";
 
 fn unbuilt(name: &str) -> Failure {

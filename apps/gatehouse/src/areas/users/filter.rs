@@ -1,4 +1,4 @@
-//! What `GET /api/v4/users` is asked for.
+//! Filters of `GET /api/v4/users`.
 
 use accounts::{UserFilter, UserOrder};
 use api_conventions::error::ApiError;
@@ -8,10 +8,10 @@ use api_conventions::params::Params;
 use projects::Viewer;
 use web_conventions::operations::{Kind, Parameter, Unbuilt};
 
-/// The words of `two_factor`.
+/// Values of `two_factor`.
 const TWO_FACTOR: &[&str] = &["enabled", "disabled"];
 
-/// Filters that the API knows and that are not built.
+/// Filters of the API that are not supported.
 pub(super) const UNBUILT: [Unbuilt; 9] = [
     Unbuilt::Flag("auditors"),
     Unbuilt::Flag("exclude_active"),
@@ -24,7 +24,7 @@ pub(super) const UNBUILT: [Unbuilt; 9] = [
     Unbuilt::Value("saml_provider_id"),
 ];
 
-/// What the list takes.
+/// Parameters of the list.
 pub(super) fn parameters() -> [Parameter; 17] {
     let text = Kind::ANY_TEXT;
     let number = Kind::ANY_INTEGER;
@@ -105,11 +105,12 @@ pub(super) fn parameters() -> [Parameter; 17] {
     ]
 }
 
-/// The conditions that the request sets. Others than administrators list active users alone, the newest first, and what
-/// is for administrators has no effect for them.
+/// Parses the filter of a request.
+/// Callers other than administrators list active users only, the newest first, and filters for administrators have no
+/// effect for them.
 ///
 /// # Errors
-/// 403 for anonymous callers who name nobody; 400 for values that are wrong.
+/// 403 for anonymous callers without a username; 400 for invalid values.
 pub(super) fn read_filter(params: &Params, viewer: Viewer) -> Result<UserFilter, ApiError> {
     let mut read = params.reader();
     let username = read.text("username").filter(|text| !text.is_empty());
@@ -146,7 +147,7 @@ pub(super) fn read_filter(params: &Params, viewer: Viewer) -> Result<UserFilter,
     })
 }
 
-/// No user is external, and no id is smaller than 1.
+/// Filter that matches no user: no user is external, and no id is less than 1.
 fn nobody(filter: UserFilter) -> UserFilter {
     let id_before = Some(UserId::new(1));
     UserFilter {
@@ -155,7 +156,7 @@ fn nobody(filter: UserFilter) -> UserFilter {
     }
 }
 
-/// The same for those who are no administrators.
+/// Filter for callers who are not administrators.
 fn for_others(filter: UserFilter) -> UserFilter {
     UserFilter {
         active: true,

@@ -1,4 +1,4 @@
-//! Users, the user who calls, and the token that is used.
+//! Users, the calling user, and the token of the request.
 
 mod activity;
 mod change;

@@ -1,4 +1,5 @@
-//! The page of a user: who it is, and the projects in the user's own namespace. Of a private profile others see the name alone.
+//! Page of a user: their profile and the projects in their own namespace.
+//! Of a private profile, others see the name only.
 
 use accounts::{User, UserKind, UserState, Username};
 use actix_web::web::Data;
@@ -30,7 +31,7 @@ pub(super) fn operations() -> Vec<Operation> {
     vec![get("userPage", "/{user}", show)]
 }
 
-/// A project of the user.
+/// Project of the user.
 struct Row {
     name: ShownName,
     path: String,
@@ -58,7 +59,7 @@ struct UserPage {
     is_self: bool,
 }
 
-/// What others see of a user whose profile is private.
+/// Page of a private profile for other users.
 #[derive(Template)]
 #[template(path = "areas/users/user_private.html")]
 struct PrivateUserPage {
@@ -68,15 +69,15 @@ struct PrivateUserPage {
     username: String,
 }
 
-/// What a name at the root of the server is the name of.
+/// User or group with a name at the root of the server.
 enum Found {
-    /// A user with the projects; without them where the profile is private.
+    /// User with their projects; without projects if the profile is private.
     User(Box<(User, Option<Page<Project>>)>),
-    /// A group, whose pages are elsewhere.
+    /// Path of a group's page.
     Group(String),
 }
 
-/// What is asked of the page.
+/// Parameters of the page.
 struct Asked {
     name: String,
     search: Option<String>,
@@ -98,8 +99,8 @@ impl Asked {
     }
 }
 
-/// Answers with the page of a user, to those who are signed in, or leads to that of a group. What else is at the root of a
-/// server is not found, so nobody learns here which names there are.
+/// Responds with the page of a user, to signed-in visitors, or redirects to the page of a group.
+/// Any other name at the root of the server is not found, so names cannot be probed here.
 async fn show(
     request: HttpRequest,
     state: Data<AppState>,
@@ -126,7 +127,7 @@ async fn show(
     }
 }
 
-/// The user of a name for those who are signed in, or the group of it for those who see it.
+/// Finds the user with a name, for signed-in visitors, or else the group with that name, if the visitor may see it.
 fn find(tx: &mut dyn ReadTransaction, asked: &Asked) -> Result<Option<Found>, StoreError> {
     let is_member = asked.viewer.user_id().is_some();
     let user = if is_member {
@@ -154,7 +155,7 @@ fn find(tx: &mut dyn ReadTransaction, asked: &Asked) -> Result<Option<Found>, St
     Ok(Some(Found::User(Box::new((user, Some(projects))))))
 }
 
-/// The title of the page of a user.
+/// Title of a user's page.
 fn title_of(user: &User) -> String {
     let name = ShownName::of(&user.name);
     format!("{} (@{})", name.isolated(), user.username.as_str())

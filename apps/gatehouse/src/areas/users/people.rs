@@ -44,7 +44,7 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// Users, where the answer to anybody else is 403: clients know the words.
+/// Signed-in users; others get a 403, whose text clients know.
 #[derive(Debug)]
 struct Acquaintances;
 
@@ -57,19 +57,19 @@ impl Kind for Acquaintances {
     }
 }
 
-/// A user as this caller sees them.
+/// User as this caller sees them.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(rename = "User")]
 pub(super) enum Shown {
-    // The document has them in this order, and clients take the first that fits.
+    // In the order of the document, because clients take the first alternative that matches.
     Whole(Box<CurrentUser>),
     Public(Box<PublicUser>),
     Short(UserSummary),
 }
 
 impl Shown {
-    /// A user as the user `who` sees it.
+    /// Selects the view of a user for the user `who`.
     pub(super) fn to(who: &User, user: &User, activity: &UserActivity, base_url: &str) -> Self {
         if who.is_admin {
             let whole = CurrentUser::for_administrator(user, activity, base_url);
@@ -82,10 +82,10 @@ impl Shown {
     }
 }
 
-/// The number of the user that a request is about.
+/// Id of the user in the path.
 ///
 /// # Errors
-/// 400 for what is no number.
+/// 400 if it is not a number.
 pub(super) fn id_of(asked: &ApiRequest) -> Result<UserId, ApiError> {
     let invalid = |_| ApiError::invalid_parameters(&["id is invalid".to_owned()]);
     let id = asked.segment(ID.name, "User")?;

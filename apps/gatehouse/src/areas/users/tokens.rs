@@ -1,4 +1,5 @@
-//! `/api/v4/personal_access_tokens/self`: the token of the request itself. Any scope may ask, and end it.
+//! `/api/v4/personal_access_tokens/self`: the token of the request itself.
+//! Tokens of any scope may revoke themselves.
 
 use accounts::flow::revoke_token::revoke_token;
 use api_conventions::error::ApiError;
@@ -21,12 +22,12 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// Ends the token.
+/// Revokes the token.
 async fn revoke(asked: AsUser<AnyScope>) -> Result<Deletion, Failure> {
     let wrong_kind =
         || ApiError::bad_request("This endpoint requires token type to be a personal access token");
     let token = asked.who().personal().ok_or_else(wrong_kind)?;
-    // A token never changes, and its use is no change.
+    // A token never changes; being used is not a change.
     let (created_at, now, condition) = (token.created_at, asked.now(), asked.precondition());
     let revoked = asked.write(move |tx| {
         revoke_token(tx, token.id, now)?;

@@ -1,4 +1,4 @@
-//! `GET /api/v4/user`: who the caller is.
+//! `GET /api/v4/user`: the calling user.
 
 use std::time::Instant;
 
@@ -31,7 +31,7 @@ async fn current(asked: AsUser<ReadUser>) -> Result<HttpResponse, Failure> {
         asked.recent_activity().put(id, looked_up, activity);
         activity
     };
-    // The request itself shows that the user is there. The use of its token is noted a little later.
+    // The request itself shows activity. The use of its token is recorded a little later.
     activity.last_seen_at = activity.last_seen_at.max(Some(now));
     let user = &asked.who().user;
     asked.json(&CurrentUser::new(user, &activity, asked.base_url()))

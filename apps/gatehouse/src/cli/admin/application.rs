@@ -14,7 +14,7 @@ use crate::provision;
 
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum ApplicationCommand {
-    /// Register an application that signs users in, and print its credentials; the secret is not shown again.
+    /// Register an application that signs users in; prints its credentials, and the secret only this once.
     Create(CreateApplication),
 }
 
@@ -24,40 +24,40 @@ pub(in crate::cli) enum ApplicationCommand {
     reason = "each is a flag of the command line"
 )]
 pub(in crate::cli) struct CreateApplication {
-    /// The name that users see.
+    /// Name that users see.
     #[arg(long)]
     name: String,
-    /// Where users may be sent back to; may be given several times.
+    /// Redirect URI; may be given several times.
     #[arg(long, required = true, value_name = "URI")]
     redirect_uri: Vec<String>,
-    /// Where users may be sent back to after they signed out; may be given several times.
+    /// Redirect URI after sign-out; may be given several times.
     #[arg(long, value_name = "URI")]
     post_logout_redirect_uri: Vec<String>,
-    /// What it may ask for at most, separated by commas, such as `openid,profile,email,read_user`.
+    /// Scopes it may request, separated by commas, such as `openid,profile,email,read_user`.
     #[arg(long, default_value = "api")]
     scopes: String,
-    /// It cannot keep a secret, because it runs at its users: it must use PKCE.
+    /// Public client: it cannot keep a secret, because it runs on the devices of its users, and must use PKCE.
     #[arg(long)]
     public: bool,
-    /// Users are not asked whether it may act for them.
+    /// Skip the consent page for this application.
     #[arg(long)]
     trusted: bool,
-    /// Leave the issuer out of authorization responses, for libraries that know no issuer.
+    /// Omit the issuer from authorization responses, for libraries that do not support it.
     #[arg(long)]
     omit_issuer: bool,
-    /// Reduce requests for scopes that it does not hold to those that it holds; the default with --public.
+    /// Drop requested scopes that the application is not registered for; default with --public.
     #[arg(long, value_name = "BOOL")]
     reduce_scopes: Option<bool>,
-    /// Ask for groups at every sign-in, and list all groups of the user in id tokens.
+    /// Request groups at every sign-in, and list all groups of the user in ID tokens.
     #[arg(long)]
     groups_claim: bool,
-    /// Lifetime of id tokens in seconds.
+    /// Lifetime of ID tokens, in seconds.
     #[arg(long, value_name = "SECONDS")]
     id_token_seconds: Option<u32>,
-    /// Lifetime of access tokens in seconds.
+    /// Lifetime of access tokens, in seconds.
     #[arg(long, value_name = "SECONDS")]
     access_token_seconds: Option<u32>,
-    /// The username of the user who manages it; administrators manage it when absent.
+    /// Username of the owner (default: administrators manage the application).
     #[arg(long, value_name = "USER")]
     owner: Option<String>,
     /// Print one JSON object.
@@ -89,7 +89,7 @@ pub(in crate::cli) fn application(
     let made = provision::register_application(&database, valid, owner)?;
     database.close();
     let (application, secret) = made;
-    // A public application has no use for its secret, and would be refused with a wrong one.
+    // A public application needs no secret, and a wrong one would be refused.
     let secret = (!flags.public).then(|| secret.reveal().to_owned());
     print(&flags, &application, secret)
 }

@@ -1,6 +1,7 @@
-//! `gatehouse user`, `gatehouse token`, `gatehouse application` and `gatehouse project`: administration on the database, for scripts.
+//! Administration of the database by scripts.
+//! The commands are `gatehouse user`, `gatehouse token`, `gatehouse application` and `gatehouse project`.
 //!
-//! A server may run on the same database meanwhile; a revocation takes effect there within about a second.
+//! A server may use the same database at the same time; a revocation takes effect there within about a second.
 
 mod application;
 mod project;
@@ -20,15 +21,15 @@ use crate::config::{Overrides, Settings, load};
 use crate::mistakes::Mistakes;
 use gatehouse_core::database::{Database, WriteTransaction, open_existing};
 
-/// Opens the database of the settings, which must be there and up to date. None is created: a mistyped `--data` would leave one that
-/// nobody meant.
+/// Opens the database of the settings, which must exist and be up to date.
+/// A missing database is not created, because a mistyped `--data` would leave a stray one.
 fn open(overrides: &Overrides) -> anyhow::Result<(Settings, Database)> {
     let settings = load(overrides)?;
     let database = open_database(&settings)?;
     Ok((settings, database))
 }
 
-/// The same where the settings are known.
+/// Opens the database of loaded settings in the same way.
 fn open_database(settings: &Settings) -> anyhow::Result<Database> {
     let database = open_existing(&settings.database)?;
     let pending = database.pending_migrations()?.len();
@@ -41,7 +42,7 @@ fn open_database(settings: &Settings) -> anyhow::Result<Database> {
     Ok(database)
 }
 
-/// Looks for a user, where the database could be opened.
+/// Finds a user, if the database could be opened.
 fn find_named(
     mistakes: &mut Mistakes,
     database: Option<&Database>,
@@ -50,10 +51,10 @@ fn find_named(
     mistakes.take(find_user(database?, username))
 }
 
-/// How often a write is tried that somebody else was in the way of.
+/// Most attempts at a write that conflicts with another process.
 const TRIES: usize = 5;
 
-/// Writes, and tries again when a server on the same database was in the way.
+/// Runs a write, and retries it if a server on the same database got in the way.
 fn write<T, F>(database: &Database, work: F) -> Result<T, StoreError>
 where
     T: Send + 'static,

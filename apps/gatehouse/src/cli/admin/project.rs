@@ -16,25 +16,25 @@ use crate::provision::{self, NewProjectRequest};
 
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum ProjectCommand {
-    /// Make a project and print the URLs and the key of its alert endpoints; the key is not shown again.
+    /// Create a project; prints the URLs and the key of its alert endpoints, and the key only this once.
     Create(CreateProject),
 }
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct CreateProject {
-    /// The full path, GROUP/PROJECT; groups that are missing are made.
+    /// Full path, GROUP/PROJECT; missing groups are created.
     #[arg(long)]
     path: String,
-    /// The name to show.
+    /// Display name.
     #[arg(long)]
     name: Option<String>,
-    /// What it is for.
+    /// Description.
     #[arg(long, default_value = "")]
     description: String,
-    /// private, internal or public.
+    /// Visibility: private, internal or public.
     #[arg(long, default_value = "private")]
     visibility: String,
-    /// The username of its creator.
+    /// Username of the creator.
     #[arg(long)]
     creator: String,
     /// Print one JSON object.

@@ -19,23 +19,23 @@ use gatehouse_core::scopes;
 
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum TokenCommand {
-    /// Make a personal access token and print it; it is not shown again.
+    /// Create a personal access token; prints it only this once.
     Create(CreateToken),
-    /// End a token at once.
+    /// Revoke a token immediately.
     Revoke(RevokeToken),
 }
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct CreateToken {
-    /// The username of the user that the token acts for.
+    /// Username of the user for whom the token acts.
     #[arg(long)]
     user: String,
-    /// What the token is called.
+    /// Name of the token.
     #[arg(long, default_value = "command line")]
     name: String,
     #[arg(long, default_value = "api", help = scopes_help())]
     scopes: String,
-    /// The first day (YYYY-MM-DD) on which it no longer works; a year ahead when absent.
+    /// Day from which it no longer works (YYYY-MM-DD; default: in a year).
     #[arg(long)]
     expires_on: Option<String>,
     /// Print one JSON object.
@@ -45,12 +45,12 @@ pub(in crate::cli) struct CreateToken {
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct RevokeToken {
-    /// The token itself, from standard input, so that it does not stand in a list of processes.
+    /// Read the token from standard input, so that it does not appear in the process list.
     #[arg(long, required = true)]
     token_stdin: bool,
 }
 
-/// The list of scopes is the one of the code, so that it never tells of one that there is not.
+/// Help about scopes, generated from the registry, so that it never lists one that does not exist.
 fn scopes_help() -> String {
     let names = scopes::registry().offered_names();
     format!("What it permits, separated by commas: {names}")

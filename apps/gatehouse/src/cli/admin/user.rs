@@ -1,4 +1,4 @@
-//! `gatehouse user …`: making accounts, helping those who are locked out, and blocking accounts.
+//! `gatehouse user …`: creates and blocks accounts, and helps users who are locked out.
 
 use std::io::Read as _;
 
@@ -21,30 +21,30 @@ use gatehouse_core::randomness::OsRandomness;
 
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum UserCommand {
-    /// Make a user, and print the password when none was given.
+    /// Create a user; prints a generated password unless you supply one.
     Create(CreateUser),
-    /// Switch the second factor of a user off, who lost the phone and the recovery codes.
+    /// Turn off two-factor authentication for a user who lost their phone and recovery codes.
     TwoFactorOff(NamedUser),
-    /// Block an account: its sessions end, and what applications were permitted with them.
+    /// Block a user; ends their sessions and revokes the authorizations of applications.
     Block(NamedUser),
-    /// Let a blocked account act again.
+    /// Unblock a user.
     Unblock(NamedUser),
-    /// Give a user another password, and print it when none was given: all sessions end, and what applications were
-    /// permitted.
+    /// Set a new password for a user; prints a generated one unless you supply one.
+    /// Ends all sessions and revokes the authorizations of applications.
     Password(NewPassword),
 }
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct NamedUser {
-    /// The username.
+    /// Username.
     username: String,
 }
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct NewPassword {
-    /// The username.
+    /// Username.
     username: String,
-    /// Read the password from standard input instead of making a random one.
+    /// Read the password from standard input instead of generating one.
     #[arg(long)]
     password_stdin: bool,
     /// Print one JSON object.
@@ -54,19 +54,19 @@ pub(in crate::cli) struct NewPassword {
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct CreateUser {
-    /// The name to sign in with.
+    /// Username to sign in with.
     #[arg(long)]
     username: String,
-    /// The name to show; the username when absent.
+    /// Display name (default: the username).
     #[arg(long)]
     name: Option<String>,
-    /// The address for mail.
+    /// Email address.
     #[arg(long)]
     email: String,
-    /// Make an administrator.
+    /// Make the user an administrator.
     #[arg(long)]
     admin: bool,
-    /// Read the password from standard input instead of making a random one.
+    /// Read the password from standard input instead of generating one.
     #[arg(long)]
     password_stdin: bool,
     /// Print one JSON object.

@@ -1,5 +1,6 @@
-//! What the demo prints, and how it is kept: the database has digests only, so a second start on the same data
-//! reads the credentials from a file beside it that only its owner may read.
+//! Output of the demo, and storage of its credentials.
+//! The database holds only digests, so a second start on the same data reads the credentials from a file next to it
+//! that only its owner can read.
 
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write as _};
@@ -20,7 +21,7 @@ use crate::data_files::DEMO_CREDENTIALS;
 use crate::frame::intake_urls::{IntakeUrls, collector_url};
 use gatehouse_core::database::Database;
 
-/// Everything secret that the sample data has.
+/// All secrets of the sample data.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Credentials {
     pub(super) admin: DemoUser,
@@ -28,23 +29,24 @@ pub(super) struct Credentials {
     pub(super) reporter: DemoUser,
     pub(super) project: DemoProject,
     pub(super) alert_key: String,
-    /// The client key. Data that an older version made has none.
+    /// Client key.
+    /// Data created by an older version has none.
     #[serde(default)]
     pub(super) tracker_key: Option<String>,
     pub(super) oauth: DemoOAuth,
 }
 
-/// The applications of the demo: one that keeps a secret, and one that keeps none.
+/// Applications of the demo: a confidential one and a public one.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct DemoOAuth {
     pub(super) client_id: String,
     pub(super) client_secret: String,
-    /// The same for both; at the public one the port may be another.
+    /// Redirect URI of both; the public one may use another port.
     pub(super) redirect_uri: String,
     pub(super) public_client_id: String,
 }
 
-/// A user of the demo.
+/// User of the demo.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct DemoUser {
     pub(super) id: i64,
@@ -53,7 +55,7 @@ pub(super) struct DemoUser {
     pub(super) token: String,
 }
 
-/// The project of the demo.
+/// Project of the demo.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct DemoProject {
     pub(super) id: i64,
@@ -65,7 +67,7 @@ impl Credentials {
         directory.join(DEMO_CREDENTIALS)
     }
 
-    /// The credentials of an earlier start on the same data.
+    /// Loads the credentials of an earlier start on the same data.
     pub(super) fn load(directory: &Path) -> anyhow::Result<Option<Self>> {
         let file = Self::file(directory);
         let text = match fs::read_to_string(&file) {
@@ -81,10 +83,10 @@ impl Credentials {
         read.map(Some)
     }
 
-    /// Checks that the credentials are those of this database.
+    /// Checks that the credentials belong to this database.
     ///
     /// # Errors
-    /// When they are not, or the store fails.
+    /// If they do not, or if the store fails.
     pub(super) fn check(
         &self,
         database: &Database,
@@ -105,7 +107,7 @@ impl Credentials {
         Ok(())
     }
 
-    /// Keeps the credentials for the next start.
+    /// Saves the credentials for the next start.
     pub(super) fn save(&self, directory: &Path) -> anyhow::Result<()> {
         let file = Self::file(directory);
         let text = serde_json::to_string(self)?;
@@ -113,7 +115,7 @@ impl Credentials {
     }
 }
 
-/// Writes a new file that its owner alone may read.
+/// Writes a new file that only its owner can read.
 fn write_private(file: &Path, text: &str) -> std::io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -124,7 +126,7 @@ fn write_private(file: &Path, text: &str) -> std::io::Result<()> {
     file.sync_all()
 }
 
-/// The credentials with the URLs that they are for: what is printed.
+/// Credentials with their URLs, for printing.
 #[derive(Serialize)]
 pub(super) struct Demo {
     base_url: String,
@@ -138,7 +140,7 @@ pub(super) struct Demo {
     oauth: DemoOAuth,
 }
 
-/// Where programs report their errors.
+/// Target of error reports.
 #[derive(Serialize)]
 struct DemoTracker {
     dsn: String,
@@ -178,7 +180,7 @@ impl Demo {
         }
     }
 
-    /// Prints everything for people, with lines to paste.
+    /// Prints everything in readable form, with lines to paste.
     pub(super) fn print(&self) {
         output::line(&format!("Gatehouse is at {}\n", self.base_url));
         output::line(&format!(

@@ -1,4 +1,4 @@
-//! Errors of the sample data: what three programs of the shop reported in the last days.
+//! Errors of the sample data: reports of the last days from three programs of the shop.
 
 use std::sync::Arc;
 
@@ -21,18 +21,18 @@ use storage::{Lane, Store as _, StoreError};
 
 use crate::state::alert_bot;
 
-/// Events of each error, one every few hours.
+/// Events of each error, a few hours apart.
 const EVENTS: i64 = 24;
 
-/// Hours between two events of the first error; each further error has one hour more.
+/// Hours between two events of the first error; each further error adds one hour.
 const HOURS_APART: i64 = 5;
 
-/// A time before all events of the samples.
+/// Returns a time before all sample events.
 pub(super) fn before_all(now: Timestamp) -> Timestamp {
     now.plus_seconds(-(EVENTS + 1) * (HOURS_APART + 3) * 3600)
 }
 
-/// Switches error tracking on, and stores samples. Gives the client key.
+/// Enables error tracking, stores the samples and returns the client key.
 pub(super) fn fill(
     database: &Arc<Database>,
     project: &Project,
@@ -57,7 +57,7 @@ pub(super) fn fill(
             opens_alerts: false,
         };
         let work = CollectErrors { delivery, after };
-        // All of them wait together, so that they share their commits.
+        // Queue all of them before waiting, so that they share commits.
         stored.push(database.write_grouped(work));
     }
     for written in stored {
@@ -95,7 +95,7 @@ fn switch_on(
     key.context("a project that collects errors has a key")
 }
 
-/// An event of a sample, as its SDK would send it.
+/// Builds an event of a sample as its SDK would send it.
 fn delivery(
     sample: &Value,
     number: i64,
@@ -149,7 +149,7 @@ fn delivery(
     ))
 }
 
-/// What the programs report.
+/// Reports of the programs.
 fn samples() -> [Value; 3] {
     let frame = |file: &str, function: &str, line: u32, text: &str, is_own: bool| {
         json!({

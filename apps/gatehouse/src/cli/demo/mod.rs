@@ -1,4 +1,4 @@
-//! `gatehouse demo`: the server with sample data, for the first five minutes.
+//! `gatehouse demo`: a server with sample data, for the first five minutes.
 
 mod credentials;
 mod errors;
@@ -26,8 +26,9 @@ pub(super) struct DemoFlags {
     print_json: bool,
 }
 
-/// Runs the server with sample data. A directory that was given is kept and used again; without one the data
-/// lives in a temporary directory and is gone when the server ends.
+/// Runs the server with sample data.
+/// A directory given by the user is kept and reused; otherwise the data is in a temporary directory, which is deleted
+/// when the server ends.
 pub(super) fn demo(
     mut overrides: Overrides,
     flags: &DemoFlags,
@@ -53,7 +54,7 @@ pub(super) fn demo(
     };
     actix_web::rt::System::new().block_on(async move {
         let demo = Demo::new(credentials, &bound.base_url);
-        // Anyone who reads the output may act on it at once, and that includes ending the server.
+        // A reader of the output may act on it immediately, even stop the server.
         let running = bound.start(database, operations).await?;
         if flags.print_json {
             output::json(&demo)?;
@@ -64,7 +65,7 @@ pub(super) fn demo(
     })
 }
 
-/// Where the data goes, and the guard of a temporary directory.
+/// Directory of the data, with the guard of a temporary directory.
 fn data_directory(overrides: &Overrides) -> anyhow::Result<(PathBuf, Option<tempfile::TempDir>)> {
     if let Some(given) = &overrides.data {
         make_directory(given)

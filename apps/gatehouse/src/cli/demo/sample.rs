@@ -1,5 +1,6 @@
-//! The sample data of the demo: three users with different roles, two applications, a project, and a few alerts
-//! that came in through the same code as real ones.
+//! Sample data of the demo.
+//! It has three users with different roles, two applications, a project, and a few alerts received through the same
+//! code as real ones.
 
 use std::sync::Arc;
 
@@ -26,13 +27,13 @@ use gatehouse_core::clock::SystemClock;
 use gatehouse_core::database::Database;
 use gatehouse_core::flows::receive_alerts::{FeedEntries, ReceiveAlerts};
 
-/// The usernames of the people of the demo.
+/// Usernames of the demo.
 const USERNAMES: [&str; 3] = ["root", "dev", "rita"];
 
-/// Checks that nobody is in the database yet: sample data is no company for real data.
+/// Checks that the database has no users yet: sample data must not mix with real data.
 ///
 /// # Errors
-/// When somebody is, or the store fails.
+/// If there is a user, or if the store fails.
 pub(super) fn check_room(database: &Database, url: &DatabaseUrl) -> anyhow::Result<()> {
     let found: Result<bool, StoreError> = database
         .read(Lane::Shared, |tx| {
@@ -82,7 +83,7 @@ pub(super) fn fill(
         reporter_user.id,
         AccessLevel::Reporter,
     )?;
-    // The feed has the order of storing, so what happened first is stored first.
+    // The feed is ordered by the time of storage, so earlier events are stored first.
     let tracker_key = errors::fill(database, &project, &admin_user)?;
     alerts(database, &project)?;
     Ok(Credentials {
@@ -99,10 +100,10 @@ pub(super) fn fill(
     })
 }
 
-/// Where the demo's applications wait for the answer: on the user's own machine.
+/// Redirect URI of the demo's applications, on the user's own machine.
 const REDIRECT_URI: &str = "http://127.0.0.1:8090/callback";
 
-/// An application that keeps a secret, and one that keeps none.
+/// Registers a confidential and a public application.
 fn applications(database: &Database, settings: &OAuthSettings) -> anyhow::Result<DemoOAuth> {
     let register = |name: &str, client_type| {
         let metadata = ClientMetadata::new(
@@ -172,7 +173,7 @@ fn now() -> Timestamp {
     SystemClock.now()
 }
 
-/// A few alerts in different states, read and stored as if they had been sent.
+/// Stores a few alerts in different states, parsed and stored like received ones.
 fn alerts(database: &Arc<Database>, project: &Project) -> anyhow::Result<()> {
     let identifier = Integration::GENERIC_IDENTIFIER;
     let project_id = project.id;
@@ -202,7 +203,7 @@ fn alerts(database: &Arc<Database>, project: &Project) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What a monitoring tool of the sample's shop sent.
+/// Payloads of a monitoring tool of the sample shop.
 const SAMPLES: [&str; 4] = [
     r#"{"title":"Checkout answers slowly","severity":"high","service":"checkout","monitoring_tool":"Probe",
         "hosts":["web-1","web-2"],"fingerprint":"checkout-slow","p99_ms":2310}"#,

@@ -14,22 +14,23 @@ use super::edition;
 use crate::areas;
 use crate::cli::output;
 
-/// What the exit status says when the file cannot be read, or a flag names nothing. Something that breaks is 1.
+/// Exit status if the file cannot be read, or a flag has an unknown value.
+/// Breaking findings give 1.
 const BAD_INPUT: u8 = 2;
 
-/// The flags of the check.
+/// Flags of the check.
 #[derive(Debug, Args)]
 pub(super) struct Check {
-    /// The file; `-` for standard input.
+    /// File to check; `-` for standard input.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The release that is to answer the calls; v5 for the next version of the API.
+    /// API release to check against (default: newest); v5 for the next version of the API.
     #[arg(long, value_name = "RELEASE")]
     release: Option<String>,
-    /// A record that is not reported, by its name; may be given several times.
+    /// Record to ignore, by id; may be given several times.
     #[arg(long, value_name = "RECORD")]
     ignore: Vec<String>,
-    /// What fails the check besides what breaks.
+    /// Findings that fail the check besides breaking ones.
     #[arg(long, value_name = "WHAT")]
     deny: Option<Denied>,
     /// Print JSON.
@@ -39,12 +40,12 @@ pub(super) struct Check {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Denied {
-    /// What works and will go.
+    /// Features that still work but will be removed.
     Deprecated,
 }
 
-/// Prints what the calls of a file meet. The exit status is 0 when nothing breaks, 1 when something does, and 2 when the file cannot
-/// be read.
+/// Checks the calls in a file and prints the findings.
+/// The exit status is 0 if nothing breaks, 1 if something does, and 2 if the file cannot be read.
 pub(super) fn check(flags: &Check) -> ExitCode {
     match report(flags) {
         Ok(status) => ExitCode::from(status),
@@ -88,7 +89,7 @@ fn read(flags: &Check) -> std::io::Result<String> {
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
 }
 
-/// The operations that the server has, besides those of records.
+/// Operations of the server, in addition to those of the records.
 fn operations() -> Vec<Endpoint> {
     let operations = areas::operations();
     let declared = operations.iter().map(Operation::declaration);

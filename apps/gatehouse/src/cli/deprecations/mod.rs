@@ -1,4 +1,4 @@
-//! `gatehouse deprecations`: the schedule at a terminal, and the check of what clients do against it.
+//! `gatehouse deprecations`: prints the schedule, and checks clients against it.
 
 mod check;
 mod show;
@@ -26,7 +26,8 @@ enum DeprecationCommand {
     Check(check::Check),
 }
 
-/// Prints the schedule, or checks a file. No configuration and no database is read.
+/// Prints the schedule, or checks a file.
+/// Reads neither the configuration nor the database.
 pub(super) fn deprecations(flags: &DeprecationFlags) -> anyhow::Result<ExitCode> {
     match &flags.command {
         None => show::show(&flags.show).map(|()| ExitCode::SUCCESS),
@@ -34,7 +35,7 @@ pub(super) fn deprecations(flags: &DeprecationFlags) -> anyhow::Result<ExitCode>
     }
 }
 
-/// The edition that a flag names; the newest release where it names none.
+/// Edition that a flag names; the newest release by default.
 fn edition(flag: Option<&String>) -> anyhow::Result<Edition> {
     let newest = Edition::of(NEWEST);
     Ok(flag.map_or(Ok(newest), |name| edition_named(name))?)

@@ -7,10 +7,10 @@ use deprecations::{Edition, Life, Record, calendar, published};
 use super::edition;
 use crate::cli::output;
 
-/// The flags of the list.
+/// Flags of the list.
 #[derive(Debug, Args)]
 pub(super) struct Show {
-    /// Only what this release removes, announces and brings; v5 for the next version of the API.
+    /// Show only what this release removes, announces and introduces; v5 for the next version of the API.
     #[arg(long, value_name = "RELEASE")]
     release: Option<String>,
     /// Print JSON.
@@ -40,7 +40,7 @@ pub(super) fn show(flags: &Show) -> anyhow::Result<()> {
     }
 }
 
-/// Everything that goes, by its removal, the last one first.
+/// Prints all deprecations by removal, the latest removal first.
 fn all() {
     for removal in published().removals() {
         output::line(&format!("Removed in {removal}"));

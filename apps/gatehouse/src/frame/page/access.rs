@@ -1,11 +1,12 @@
-//! What an application may do, as people are asked about it: in groups, each thing once, and what is dangerous marked.
+//! Access of an application, as the consent page shows it.
+//! Scopes are grouped, without duplicates, and dangerous ones are marked.
 
 use api_conventions::scope::{Scope, ScopeSet};
 use oauth_provider::{ScopeEntry, ScopeRegistry};
 
 use crate::frame::page::format::ScopeText;
 
-/// What a scope is about.
+/// Subject of a scope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Identity,
@@ -24,7 +25,7 @@ impl Kind {
         }
     }
 
-    /// What nobody said anything about may change things.
+    /// An unlisted scope counts as one that allows changes.
     fn of(scope: &Scope) -> Self {
         const IDENTITY: &[Scope] = &[
             Scope::OPENID,
@@ -47,24 +48,24 @@ impl Kind {
 /// Scopes of one kind, under a heading.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccessGroup {
-    /// What they are about.
+    /// Heading of the group.
     pub heading: &'static str,
-    /// What they permit.
+    /// Scopes of the group.
     pub lines: Vec<AccessLine>,
 }
 
-/// A scope as a line.
+/// Scope as a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccessLine {
-    /// What it permits.
+    /// Description of the scope.
     pub text: ScopeText,
-    /// Whether it lets an application change what the user can change.
+    /// True if the scope lets an application change what the user can change.
     pub is_dangerous: bool,
 }
 
 impl AccessGroup {
-    /// The scopes in groups, in the order in which people should read them. Groups without a line are left out, and so is
-    /// every scope that another one of the set covers.
+    /// Groups the scopes in reading order.
+    /// Empty groups are left out, and so is every scope that another one in the set covers.
     pub fn all(registry: &ScopeRegistry, scopes: &ScopeSet) -> Vec<Self> {
         let lines = widest(registry, scopes);
         let group = |kind: Kind| Self {
@@ -83,7 +84,7 @@ impl AccessGroup {
     }
 }
 
-/// The scopes of a set that no other one of it covers, in the order of the registry.
+/// Scopes of a set that no other scope in it covers, in the order of the registry.
 pub fn widest<'r>(registry: &'r ScopeRegistry, scopes: &ScopeSet) -> Vec<&'r ScopeEntry> {
     let scopes = registry.registered_in(scopes);
     let is_shown = |entry: &&ScopeEntry| {
@@ -92,8 +93,9 @@ pub fn widest<'r>(registry: &'r ScopeRegistry, scopes: &ScopeSet) -> Vec<&'r Sco
     registry.entries().iter().filter(is_shown).collect()
 }
 
-/// The scopes that permit all that this one permits. `openid` tells the name, too, and the endpoint of the API about
-/// one's own user tells all that `profile` and `email` do.
+/// Scopes that permit everything that this one permits.
+/// `openid` includes the name, and the API endpoint about one's own user returns everything that `profile` and `email`
+/// do.
 fn wider_than(scope: &Scope) -> &'static [Scope] {
     const WIDER: &[(Scope, &[Scope])] = &[
         (Scope::READ_API, &[Scope::API]),

@@ -1,4 +1,4 @@
-//! What happened, as people read it: who did what to which thing, and when.
+//! Feed of activity in readable form: the author, the action, its target and the time.
 
 use std::collections::HashMap;
 
@@ -13,36 +13,36 @@ use storage::StoreError;
 use super::format::DisplayTime;
 use super::shown_name::ShownName;
 
-/// An entry of the feed in words.
+/// Feed entry in words.
 #[derive(Debug, Clone)]
 pub struct Line {
-    /// Who did it.
+    /// Author of the action.
     pub author: ShownName,
-    /// What was done, as in `closed the alert`.
+    /// Action, as in `closed the alert`.
     pub done: String,
-    /// What it was done to, by its title.
+    /// Title of the target.
     pub title: Option<ShownName>,
-    /// The page of that, below the root of the server, where it has one.
+    /// Page of the target, below the root of the server, if it has one.
     pub path: Option<String>,
-    /// The project, where a list has several.
+    /// Project, in lists of several projects.
     pub project: Option<(ShownName, String)>,
-    /// When.
+    /// Time of the action.
     pub time: DisplayTime,
 }
 
-/// What happened on one day.
+/// Entries of one day.
 #[derive(Debug, Clone)]
 pub struct Day {
-    /// The day, in words.
+    /// Name of the day.
     pub name: String,
-    /// What happened, in the order of the list.
+    /// Entries, in the order of the list.
     pub lines: Vec<Line>,
 }
 
-/// Lines with the times at which they happened.
+/// Lines with their times.
 pub type TimedLines = Vec<(Timestamp, Line)>;
 
-/// What entries of the feed speak of.
+/// Authors and notes that feed entries refer to.
 #[derive(Debug)]
 pub struct Known {
     authors: HashMap<UserId, User>,
@@ -50,7 +50,8 @@ pub struct Known {
 }
 
 impl Known {
-    /// Reads what these entries speak of. Every reader of an entry about a note may see the note.
+    /// Loads the authors and notes that entries refer to.
+    /// Everyone who sees an entry about a note may read the note.
     ///
     /// # Errors
     /// Failures of the store.
@@ -81,8 +82,8 @@ impl Known {
         })
     }
 
-    /// An entry of the project at `project`, a path without slashes around it, read at `now`. An author who is gone has no
-    /// user.
+    /// Describes an entry of the project at `project`, a path without slashes around it, at the time `now`.
+    /// A deleted author has no user.
     pub fn line(&self, event: &Event, project: &str, now: Timestamp) -> Line {
         let author = self.authors.get(&event.author_id);
         let author = author.map_or("A deleted user", |author| author.name.as_str());
@@ -102,7 +103,8 @@ impl Known {
         }
     }
 
-    /// The end of the address of a thing, for the things that have a page. A note is on the page of what it is written on.
+    /// End of a target's path, for targets that have a page.
+    /// A note is on the page of its issue or alert.
     fn page_of(&self, target: &EventTarget) -> Option<String> {
         match target.kind {
             TargetType::Alert => Some(page_of_alert(target.iid)),
@@ -144,11 +146,11 @@ fn done(action: Action, kind: Option<TargetType>) -> String {
         Some(TargetType::User) => "the user",
         Some(TargetType::Alert) => "the alert",
         Some(TargetType::Error) => "the error",
-        // Another program that shares the database has members of its own.
+        // Another program that shares the database may have target types of its own.
         Some(TargetType::Custom(_)) => "a resource",
     };
     if (action, kind) == (Action::Commented, Some(TargetType::Note)) {
-        // The title is that of the thing that the comment is on.
+        // The title is that of the commented resource.
         return "commented on".to_owned();
     }
     let is_alert = kind == Some(TargetType::Alert);
@@ -175,7 +177,7 @@ fn done(action: Action, kind: Option<TargetType>) -> String {
     format!("{verb} {thing}")
 }
 
-/// Lines in the order of a list, by the days (in UTC) on which they happened.
+/// Groups lines by day (in UTC), in the order of the list.
 pub fn by_day(lines: TimedLines, now: Timestamp) -> Vec<Day> {
     let mut days: Vec<(i32, Day)> = Vec::new();
     for (time, line) in lines {

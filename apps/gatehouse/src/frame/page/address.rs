@@ -1,10 +1,10 @@
-//! The addresses of places: `/<group>/…/<project>` and what is below them.
+//! Addresses of places: `/<group>/…/<project>` and the paths below them.
 //!
-//! A project's path has as many segments as its groups are deep, and a path of an operation has a fixed number. So, before
-//! the router looks, the path of the project becomes one segment, with its slashes escaped as in the API:
-//! `/acme/shop/-/milestones/3` is found as `/acme%2Fshop/-/milestones/3`, and `/acme/shop` as `/acme%2Fshop/-`. A page of a
-//! project is an operation like any other, at a path that begins with `/{project}/-`. Groups are below `/groups` in the same
-//! way: `/groups/acme/team` is found as `/groups/acme%2Fteam/-`.
+//! A project's path has as many segments as its groups are deep, but the path of an operation has a fixed number. So
+//! before routing, the path of the project becomes one segment, with its slashes escaped as in the API:
+//! `/acme/shop/-/milestones/3` is routed as `/acme%2Fshop/-/milestones/3`, and `/acme/shop` as `/acme%2Fshop/-`. A
+//! project page is an ordinary operation at a path that begins with `/{project}/-`. Groups are below `/groups` in the
+//! same way: `/groups/acme/team` is routed as `/groups/acme%2Fteam/-`.
 
 use std::future::Future;
 
@@ -12,7 +12,7 @@ use actix_web::dev::{ServiceRequest, Url};
 use actix_web::http::{Method, Uri};
 use api_conventions::reference::is_slug;
 
-/// First segments of paths that are the server's own, even where a user or group has such a name.
+/// First segments of paths that belong to the server, even if a user or group has such a name.
 pub const OURS: [&str; 12] = [
     "-",
     "admin",
@@ -28,24 +28,25 @@ pub const OURS: [&str; 12] = [
     "users",
 ];
 
-/// What the paths of groups begin with.
+/// Prefix of group paths.
 const GROUPS: &str = "groups/";
 
-/// The ends of paths at which projects take alerts. No page is there.
+/// Ends of paths at which projects receive alerts.
+/// They have no pages.
 const INTAKE: [&str; 2] = ["/alerts/notify.json", "/alerts/notify"];
 
-/// Whether a text is the full path of a place, by its form: groups or a user, and below them a project.
+/// True if a text has the form of a place's full path: groups or a user, then a project.
 pub fn is_place(path: &str) -> bool {
     let first = path.split('/').next().unwrap_or_default();
     !is_ours(first) && path.split('/').all(is_slug)
 }
 
-/// Whether a first segment is the server's own, in any case of its letters.
+/// True if a first segment belongs to the server, ignoring case.
 pub fn is_ours(segment: &str) -> bool {
     OURS.iter().any(|ours| segment.eq_ignore_ascii_case(ours))
 }
 
-/// The path under which the router finds the page of a place; `None` where a path is to be found as it is.
+/// Path under which the router finds the page of a place; `None` to leave the path unchanged.
 pub fn folded(path: &str, is_read: bool) -> Option<String> {
     let path = path.strip_prefix('/')?;
     let path = path.strip_suffix('/').unwrap_or(path);
@@ -63,12 +64,13 @@ pub fn folded(path: &str, is_read: bool) -> Option<String> {
     is_project.then(|| format!("/{}/-{rest}", place.replace('/', "%2F")))
 }
 
-/// Whether projects take alerts at a path. A group may be called as the end of one is.
+/// True if projects receive alerts at a path.
+/// A group may have a name like the end of one.
 fn is_intake(path: &str) -> bool {
     !path.starts_with(GROUPS) && INTAKE.iter().any(|end| path.ends_with(end))
 }
 
-/// Makes the path of a place one segment, and passes the request on.
+/// Folds the path of a place into one segment, and passes the request on.
 pub fn fold<F: Future>(mut request: ServiceRequest, next: impl FnOnce(ServiceRequest) -> F) -> F {
     let is_read = [Method::GET, Method::HEAD].contains(request.method());
     if let Some(path) = folded(request.path(), is_read)

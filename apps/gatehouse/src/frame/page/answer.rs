@@ -1,4 +1,4 @@
-//! Answers with pages, and answers that lead to pages.
+//! Responses with pages, and redirects to pages.
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CONTENT_TYPE, HeaderValue, LOCATION, SET_COOKIE};
@@ -14,19 +14,19 @@ use crate::frame::page::shell::{Place, Shell};
 use crate::frame::visitor::Visitor;
 use crate::state::AppState;
 
-/// A page that was asked for, by whom, and over what.
+/// Request for a page, with its visitor and the state.
 #[derive(Debug, Clone, Copy)]
 pub struct PageRequest<'r> {
-    /// The request.
+    /// HTTP request.
     pub request: &'r HttpRequest,
-    /// The state.
+    /// Shared state of the server.
     pub state: &'r AppState,
-    /// Who asks.
+    /// Visitor who requests the page.
     pub visitor: &'r Visitor,
 }
 
 impl<'r> PageRequest<'r> {
-    /// What a page needs to know of its request.
+    /// Collects the request data that a page needs.
     pub fn new(request: &'r HttpRequest, state: &'r AppState, visitor: &'r Visitor) -> Self {
         Self {
             request,
@@ -35,23 +35,23 @@ impl<'r> PageRequest<'r> {
         }
     }
 
-    /// The frame of the page.
+    /// Frame of the page.
     pub fn shell(&self, place: Place, title: impl Into<String>) -> Shell {
         Shell::new(self.request, self.state, self.visitor, place, title)
     }
 
-    /// Answers 200 with the page.
+    /// Responds with the page and status 200.
     ///
     /// # Errors
-    /// When the page cannot be written, which is a fault of ours.
+    /// If the template fails to render, which is a bug.
     pub fn show(&self, page: &impl Template) -> Result<HttpResponse, PageFailure> {
         self.show_with(StatusCode::OK, page)
     }
 
-    /// Answers with the page and another status.
+    /// Responds with the page and another status.
     ///
     /// # Errors
-    /// As [`Self::show`].
+    /// Same as [`Self::show`].
     pub fn show_with(
         &self,
         status: StatusCode,
@@ -60,8 +60,8 @@ impl<'r> PageRequest<'r> {
         Ok(self.begin(status).body(in_order(page.render()?)))
     }
 
-    /// The beginning of an answer with a page: for a visitor without a cookie with the one that the page's forms need,
-    /// and without the notice, which was shown.
+    /// Begins a response with a page.
+    /// It sets the cookie that forms need, if the visitor has none, and removes the notice, which the page shows.
     pub fn begin(&self, status: StatusCode) -> HttpResponseBuilder {
         let mut answer = HttpResponse::build(status);
         answer.insert_header((CONTENT_TYPE, "text/html; charset=utf-8"));
@@ -75,14 +75,15 @@ impl<'r> PageRequest<'r> {
         answer
     }
 
-    /// Leads to another page with a notice.
+    /// Redirects to another page with a notice.
     pub fn lead_to(&self, path: &str, notice: Notice) -> HttpResponse {
         let word = cookies::notice(self.state, notice.word());
         see_other(path).append_header((SET_COOKIE, word)).finish()
     }
 }
 
-/// Leads to another page, which is fetched with GET whatever this request was (RFC 9110, section 15.4.4).
+/// Redirects to another page.
+/// The browser fetches it with GET regardless of the method of this request (RFC 9110, section 15.4.4).
 pub fn see_other(path: &str) -> HttpResponseBuilder {
     let mut answer = HttpResponse::SeeOther();
     answer.insert_header((LOCATION, path));
@@ -90,10 +91,10 @@ pub fn see_other(path: &str) -> HttpResponseBuilder {
     answer
 }
 
-/// Adds a cookie to an answer that is finished.
+/// Adds a cookie to a complete response.
 ///
 /// # Errors
-/// When the cookie cannot be a header's value, which is a fault of ours.
+/// If the cookie is not a valid header value, which is a bug.
 pub fn append_cookie(answer: &mut HttpResponse, cookie: &str) -> Result<(), PageFailure> {
     let value = HeaderValue::from_str(cookie)
         .map_err(|error| PageFailure::from(ApiError::internal()).caused_by(error))?;
@@ -101,10 +102,10 @@ pub fn append_cookie(answer: &mut HttpResponse, cookie: &str) -> Result<(), Page
     Ok(())
 }
 
-/// The number in the path of a request; anything else names nothing.
+/// Parses the id in the path of a request; anything else matches no resource.
 ///
 /// # Errors
-/// 404 when there is none.
+/// 404 if it is not a number.
 pub fn id_in_path(request: &HttpRequest) -> Result<i64, PageFailure> {
     let id = request.match_info().get("id");
     id.and_then(|id| id.parse().ok())

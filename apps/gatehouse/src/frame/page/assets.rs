@@ -1,5 +1,5 @@
-//! The stylesheet, the script, the icon and the pictures of users: in the program, under names that change with their content, so that a browser may keep
-//! them for good.
+//! Stylesheet, script, icon and avatars.
+//! They are part of the program, under names that change with their content, so that browsers can cache them forever.
 
 use std::sync::LazyLock;
 
@@ -21,7 +21,7 @@ use web_conventions::operations::{Operation, get};
 use crate::frame::page::failure::PageFailure;
 use crate::frame::public::Browser;
 
-/// A file that pages refer to.
+/// File that pages refer to.
 #[derive(Debug)]
 pub struct Asset {
     name: String,
@@ -30,7 +30,7 @@ pub struct Asset {
 }
 
 impl Asset {
-    /// The first 72 bits of the content's digest stand in the name: enough that two versions never share one.
+    /// The name contains the first 72 bits of the content's hash: enough that no two versions share one.
     fn new(stem: &str, extension: &str, media_type: &'static str, content: &'static str) -> Self {
         let digest = URL_SAFE_NO_PAD.encode(Sha256::digest(content.as_bytes()));
         let hash = digest.get(..12).unwrap_or_default();
@@ -41,25 +41,26 @@ impl Asset {
         }
     }
 
-    /// Where it is.
+    /// Path of the file.
     pub fn path(&self) -> String {
         format!("/assets/{}", self.name)
     }
 }
 
-/// The one stylesheet.
+/// Stylesheet of all pages.
 pub static STYLESHEET: LazyLock<Asset> = LazyLock::new(|| {
     let content = include_str!("../../../assets/app.css");
     Asset::new("app", "css", "text/css; charset=utf-8", content)
 });
 
-/// The one script. Every page works without it.
+/// Script of all pages.
+/// Every page works without it.
 pub static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
     let content = include_str!("../../../assets/app.js");
     Asset::new("app", "js", "text/javascript; charset=utf-8", content)
 });
 
-/// The icon of the browser's tab.
+/// Icon of the browser tab.
 pub static ICON: LazyLock<Asset> = LazyLock::new(|| {
     let content = include_str!("../../../assets/icon.svg");
     Asset::new("icon", "svg", "image/svg+xml", content)
@@ -73,7 +74,8 @@ pub fn operations() -> Vec<Operation> {
     ]
 }
 
-/// A name with the digest of another version is unknown: its content is gone.
+/// Responds with an asset.
+/// A name with the hash of another version is unknown, because only this version's content exists.
 async fn show(request: HttpRequest, _: Browser) -> Result<HttpResponse, PageFailure> {
     let name = request.match_info().get("name").unwrap_or_default();
     let assets = [&*STYLESHEET, &*SCRIPT, &*ICON];
@@ -86,10 +88,11 @@ async fn show(request: HttpRequest, _: Browser) -> Result<HttpResponse, PageFail
         .body(asset.content))
 }
 
-/// What a picture may do that is opened by itself: nothing.
+/// Policy of a picture opened on its own: it may do nothing.
 const PICTURE_POLICY: &str = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
-/// Answers with the picture of a user. The name tells all of it, so nobody is looked up, and it never changes.
+/// Responds with the avatar of a user.
+/// Its name determines it completely, so no user is loaded, and it never changes.
 async fn show_avatar(request: HttpRequest, _: Browser) -> Result<HttpResponse, PageFailure> {
     let name = request.match_info().get("name").and_then(decode_segment);
     let avatar = name.as_deref().and_then(Avatar::parse);

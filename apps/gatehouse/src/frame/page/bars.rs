@@ -1,35 +1,36 @@
-//! Small charts of bars: the server draws them, and a sentence says the same.
+//! Small bar charts, drawn by the server and described by a sentence.
 
 use std::fmt::Write as _;
 
 use super::format::{counted, grouped};
 
-/// Pixels from one bar to the next, and of a bar.
+/// Distance between bars, and width of a bar, in pixels.
 const STEP: usize = 6;
 const WIDTH: usize = 5;
-/// Pixels of the highest bar.
+/// Height of the highest bar, in pixels.
 const HEIGHT: u64 = 24;
 
-/// A chart.
+/// Bar chart.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bars {
-    /// Its bars: what the attribute `d` of a path says.
+    /// Bars, as the `d` attribute of a path.
     pub full: String,
-    /// A thin line for each place where nothing is, so that one sees where a bar would stand.
+    /// Thin line in place of each missing bar, so that gaps are visible.
     pub empty: String,
-    /// Its width in pixels.
+    /// Width in pixels.
     pub width: usize,
-    /// What it says, in words.
+    /// Text alternative.
     pub text: String,
 }
 
 impl Bars {
-    /// A chart of events, each count in a span of time such as `day`, over all of it such as `14 days`.
+    /// Creates a chart of events.
+    /// Each count covers a span of time such as `day`, and all of them a period such as `14 days`.
     pub fn of_events(counts: &[u64], span: &str, all: &str) -> Self {
         let most = counts.iter().copied().max().unwrap_or_default();
         let (mut full, mut empty) = (String::new(), String::new());
         for (place, count) in counts.iter().enumerate() {
-            // The smallest count is still seen.
+            // The smallest count stays visible.
             let share = count.saturating_mul(HEIGHT).checked_div(most);
             let (path, height) = match count {
                 0 => (&mut empty, 1),

@@ -1,21 +1,23 @@
-//! Characters that set a direction of text, in texts that others wrote: with them a text reads otherwise than it is (Unicode
-//! Standard Annex #9, sections 2.1 to 2.5). Every page goes through here, so no template can forget.
+//! Filter for characters that set the text direction in user content.
+//! They make text read differently from what it is (Unicode Standard Annex #9, sections 2.1 to 2.5). Every page passes
+//! through it, so no template can forget it.
 
-/// Parts of a page that keep such characters, each from its beginning to its end: what is sent back or copied must stay what it
-/// is. None begins in a text that others wrote, because templates escape `"` and `<`.
+/// Parts of a page that keep such characters, from their start to their end.
+/// Text that is sent back or copied must not change. None of them can start inside user content, because templates
+/// escape `"` and `<`.
 const KEPT: [(&str, &str); 3] = [
     ("<textarea", "</textarea>"),
     (" value=\"", "\""),
     (" data-copy=\"", "\""),
 ];
 
-/// True for a character that overrides or embeds a direction, or isolates it as left-to-right or right-to-left. Names are isolated
-/// by the two others, which take the direction from the text.
+/// True for a character that overrides or embeds a direction, or isolates text as left-to-right or right-to-left.
+/// Names use the two other isolates, which take the direction from the text.
 fn sets_direction(character: char) -> bool {
     matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}' | '\u{2067}')
 }
 
-/// The page with U+FFFD in the place of characters that set a direction.
+/// Replaces the characters of a page that set a direction with U+FFFD.
 pub(super) fn in_order(html: String) -> String {
     if !html.contains(sets_direction) {
         return html;
@@ -31,7 +33,7 @@ pub(super) fn in_order(html: String) -> String {
     shown
 }
 
-/// The first part that is kept, with what stands before and after it.
+/// Finds the first part that is kept, with the text before and after it.
 fn next_kept(html: &str) -> Option<(&str, &str, &str)> {
     let first = |(begin, end): &(&str, &'static str)| Some((html.find(begin)?, begin.len(), *end));
     let (at, begins, end) = KEPT.iter().filter_map(first).min_by_key(|found| found.0)?;
@@ -65,7 +67,7 @@ mod tests {
         let kept = "<input value=\"a\u{202e}b\"><textarea rows=\"2\">\nc\u{202e}</textarea><button data-copy=\"\u{202e}\">";
         let page = format!("\u{202e}{kept}\u{202e}{kept}");
         assert_eq!(in_order(page), format!("\u{fffd}{kept}\u{fffd}{kept}"));
-        // A part without an end is kept to the end of the page.
+        // A part without an end extends to the end of the page.
         assert_eq!(
             in_order("<textarea>\u{202e}".to_owned()),
             "<textarea>\u{202e}"

@@ -1,4 +1,4 @@
-//! What went wrong, as a page.
+//! Failures, as pages.
 
 use std::error::Error;
 use std::fmt;
@@ -17,14 +17,14 @@ use gatehouse_core::signing_keys::KeyRingError;
 use web_conventions::failure::{Failure, TOO_MUCH_TO_EXAMINE, reason_of};
 use web_conventions::mount::Mount;
 
-/// Why a request is refused that comes while too many passwords wait to be hashed.
+/// Reason of a refusal while too many passwords wait to be hashed.
 pub const PASSWORD_QUEUE_FULL: &str = "password queue full";
 
 const ALLOW: &str = "Allow";
 const LOCATION: &str = "Location";
 const RETRY_AFTER: &str = "Retry-After";
 
-/// What a page answers when it cannot answer as asked. It is told in words, with what to do about it.
+/// Failure of a page: explains the problem in words, and what to do about it.
 #[derive(Debug)]
 pub struct PageFailure {
     status: StatusCode,
@@ -36,7 +36,7 @@ pub struct PageFailure {
     is_for_programs: bool,
 }
 
-/// What developers want to know of a failure. It stands apart from what people are to do.
+/// Details for developers, separate from the advice for users.
 #[derive(Debug)]
 struct Detail {
     code: String,
@@ -56,7 +56,7 @@ struct FailurePage<'a> {
     root: &'a str,
 }
 
-/// The same for somebody who is signed in, with the menu.
+/// Failure page for a signed-in visitor, with the menu.
 #[derive(Template)]
 #[template(path = "frame/page/failure_in_shell.html")]
 struct FailureInShell<'a> {
@@ -70,7 +70,7 @@ struct FailureInShell<'a> {
 }
 
 impl PageFailure {
-    /// A failure of this status, in words.
+    /// Creates a failure with a status and its texts.
     pub fn new(status: StatusCode, heading: &'static str, advice: impl Into<String>) -> Self {
         Self {
             status,
@@ -83,8 +83,8 @@ impl PageFailure {
         }
     }
 
-    /// As [`Self::not_found`], for a request that may be that of a program: it gets the answer of a path at which nothing
-    /// is.
+    /// Same as [`Self::not_found`], for a request that may come from a program.
+    /// A program gets the response to an unknown path.
     pub fn not_found_by(request: &HttpRequest) -> Self {
         Self {
             is_for_programs: !prefers_page(request),
@@ -92,13 +92,13 @@ impl PageFailure {
         }
     }
 
-    /// There is no such page, or it is not for this visitor, who is not told which.
+    /// Page does not exist, or the visitor may not see it; the response does not say which.
     pub fn not_found() -> Self {
         let advice = "Check the address. The page may also have been deleted, or your account may not see it.";
         Self::new(StatusCode::NOT_FOUND, "There is no such page", advice)
     }
 
-    /// The address answers other methods only.
+    /// Method is not allowed at this address.
     pub fn method_not_allowed(allowed: &str) -> Self {
         Self {
             header: Some((ALLOW, allowed.to_owned())),
@@ -106,7 +106,7 @@ impl PageFailure {
         }
     }
 
-    /// The page is for people who are signed in: the browser is led to where one does that.
+    /// Page requires sign-in: redirects the browser to the sign-in page.
     pub fn sign_in_first(address: String) -> Self {
         let failure = Self::new(StatusCode::SEE_OTHER, "Sign in first", "");
         Self {
@@ -115,7 +115,7 @@ impl PageFailure {
         }
     }
 
-    /// What the page is of is elsewhere now.
+    /// Subject of the page has moved.
     pub fn moved(address: String) -> Self {
         let failure = Self::new(StatusCode::MOVED_PERMANENTLY, "This is elsewhere now", "");
         Self {
@@ -124,7 +124,7 @@ impl PageFailure {
         }
     }
 
-    /// The page is for administrators.
+    /// Page is for administrators only.
     pub fn forbidden() -> Self {
         let advice = "Your account may not do this. Ask an administrator of this server.";
         Self::new(
@@ -134,7 +134,7 @@ impl PageFailure {
         )
     }
 
-    /// A form that is not one of ours, or that belongs to a session that is over.
+    /// Form is not ours, or belongs to a session that ended.
     pub fn not_our_form() -> Self {
         let advice = "Nothing was changed. The form was open for too long, was sent twice, or came from another site. Go back, reload the page and try again. Your browser must allow cookies.";
         Self::new(
@@ -144,7 +144,7 @@ impl PageFailure {
         )
     }
 
-    /// A request that makes no sense, with what to do.
+    /// Request is invalid; the advice says what to do.
     pub fn bad_request(advice: impl Into<String>) -> Self {
         Self::new(
             StatusCode::BAD_REQUEST,
@@ -153,8 +153,9 @@ impl PageFailure {
         )
     }
 
-    /// A request for authorization that cannot be answered to the application, because it is not known to be one of ours
-    /// (RFC 6749, section 4.1.2.1). The code and its description are for the people who run the application.
+    /// Authorization request whose error cannot be sent to the application.
+    /// The application is not authenticated (RFC 6749, section 4.1.2.1). The code and its description are for the
+    /// operators of the application.
     pub fn authorization(status: StatusCode, code: &str, description: &str) -> Self {
         let advice = "The application that sent you here made a mistake. It got no access. Go back to it and try again. If this page comes again, send the details below to the people who run the application.";
         let detail = Detail {
@@ -167,8 +168,9 @@ impl PageFailure {
         }
     }
 
-    /// A request to sign out that cannot be believed, so that nobody is signed out and nobody is sent anywhere (OpenID
-    /// Connect RP-Initiated Logout 1.0, section 4). The sentence is for the people who run the application.
+    /// Sign-out request that fails validation.
+    /// There is neither a sign-out nor a redirect (OpenID Connect RP-Initiated Logout 1.0, section 4). The sentence is
+    /// for the operators of the application.
     pub fn sign_out_request(description: &str) -> Self {
         let advice = format!(
             "The application that sent you here made a mistake, and you were not signed out. Tell the people who run it: {description}"
@@ -177,7 +179,7 @@ impl PageFailure {
         Self::new(StatusCode::BAD_REQUEST, heading, advice)
     }
 
-    /// Too many failures: a lockout of so many seconds.
+    /// Too many failed attempts: locked out for this number of seconds.
     pub fn locked_out(seconds: i64) -> Self {
         let minutes = seconds.saturating_add(59).div_euclid(60);
         let unit = if minutes == 1 { "minute" } else { "minutes" };
@@ -189,31 +191,31 @@ impl PageFailure {
         failure.retry_after(seconds)
     }
 
-    /// The status of the answer.
+    /// Status of the response.
     pub fn status(&self) -> StatusCode {
         self.status
     }
 
-    /// The failure, to be tried again after so many seconds.
+    /// Adds the seconds after which to retry.
     #[must_use]
     pub fn retry_after(mut self, seconds: i64) -> Self {
         self.header = Some((RETRY_AFTER, seconds.to_string()));
         self
     }
 
-    /// The failure with what caused it, which only the log may see.
+    /// Adds the cause, which only the log may see.
     #[must_use]
     pub fn caused_by(mut self, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         self.cause = Some(cause.into());
         self
     }
 
-    /// A fault of ours, with what caused it.
+    /// Internal server error with its cause.
     pub fn from_fault(cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self::of_status(500, None).caused_by(cause)
     }
 
-    /// Why, in a word of the program, where more is known than the status tells; else nothing.
+    /// Reason of the failure, as a short phrase; empty if the status says it all.
     pub fn reason(&self) -> &'static str {
         let cause = self.cause.as_deref().map(|cause| cause as &dyn Error);
         if cause.is_some_and(<dyn Error>::is::<Saturated>) {
@@ -222,7 +224,7 @@ impl PageFailure {
         reason_of(cause)
     }
 
-    /// The causes, outermost first, for the log.
+    /// Causes for the log, outermost first.
     pub fn causes(&self) -> String {
         let mut texts = Vec::new();
         let mut next = self.cause.as_deref().map(|cause| cause as &dyn Error);
@@ -233,7 +235,8 @@ impl PageFailure {
         texts.join(": ")
     }
 
-    /// The page, of a server at `mount`. The id of the request is for reports about our own faults.
+    /// Renders the page for a server at `mount`.
+    /// The request id is for reports about server errors.
     pub fn to_html(&self, request_id: Option<&str>, mount: &Mount) -> String {
         let page = FailurePage {
             heading: self.heading,
@@ -248,12 +251,12 @@ impl PageFailure {
         page.render().unwrap_or_else(|_| self.heading.to_owned())
     }
 
-    /// What is wrong, as the title of a page.
+    /// Heading, also the title of the page.
     pub fn heading(&self) -> &'static str {
         self.heading
     }
 
-    /// The page in the frame that all pages have, for somebody who is signed in.
+    /// Renders the page in the frame of all pages, for a signed-in visitor.
     pub fn to_html_in(&self, shell: &Shell, request_id: Option<&str>) -> String {
         let page = FailureInShell {
             shell,
@@ -305,7 +308,7 @@ impl PageFailure {
     }
 }
 
-/// Whether the sender of a request prefers a page than JSON: a browser outside the API.
+/// True if the sender of a request prefers a page to JSON: a browser outside the API.
 pub fn prefers_page(request: &HttpRequest) -> bool {
     let accepted = request.headers().get(ACCEPT);
     let accepted = accepted.and_then(|value| value.to_str().ok());
@@ -319,7 +322,7 @@ impl From<ApiError> for PageFailure {
     }
 }
 
-/// The seconds after which a refusal asks for another request.
+/// Seconds to wait before a retry, according to a refusal.
 fn wait_of(refusal: &ApiError) -> Option<i64> {
     let mut headers = refusal.headers().iter();
     let wait = headers.find(|(name, _)| name.eq_ignore_ascii_case("Retry-After"));
@@ -387,8 +390,8 @@ impl ResponseError for PageFailure {
         self.status
     }
 
-    /// Nothing of the request is known here: the edge writes the page anew where the request's id or the server's place
-    /// on its host has to stand in it.
+    /// Builds the response without data of the request.
+    /// The edge renders the page again if it needs the request id or the server's path on its host.
     fn error_response(&self) -> HttpResponse {
         let mut answer = HttpResponse::build(self.status);
         if let Some((name, value)) = &self.header {

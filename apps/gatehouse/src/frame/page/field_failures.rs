@@ -1,4 +1,4 @@
-//! What is wrong with the fields of a form, in the words of the API.
+//! Errors of form fields, in the words of the API.
 
 use api_conventions::error::{ApiError, ValidationFailures};
 use api_conventions::time::CalendarDate;
@@ -8,11 +8,11 @@ use web_conventions::failure::Failure;
 
 use super::failure::PageFailure;
 
-/// What is wrong with the fields of a record. A refusal that names no field, as when another record has the same name,
-/// belongs to `main`.
+/// Collects the errors of a record's fields.
+/// A refusal without a field, such as a name conflict, is assigned to `main`.
 ///
 /// # Errors
-/// What is no fault of a field: there is no such record, or the store failed.
+/// Errors that concern no field: an unknown record, or a failure of the store.
 pub fn of_record(error: RecordError, main: &str) -> Result<ValidationFailures, PageFailure> {
     match error {
         RecordError::Invalid(failures) => Ok(failures),
@@ -21,7 +21,7 @@ pub fn of_record(error: RecordError, main: &str) -> Result<ValidationFailures, P
     }
 }
 
-/// The fields that a refusal names, with its words.
+/// Fields that a refusal names, with its messages.
 fn of_refusal(refusal: &ApiError, main: &str) -> ValidationFailures {
     let mut failures = ValidationFailures::default();
     let Some(Value::Object(fields)) = refusal.body().get("message") else {
@@ -37,7 +37,7 @@ fn of_refusal(refusal: &ApiError, main: &str) -> ValidationFailures {
     failures
 }
 
-/// Notes each of these fields that has a text and no calendar day.
+/// Adds an error for each of these fields whose text is not a calendar day.
 pub fn check_days(failures: &mut ValidationFailures, fields: &[(&str, &str)]) {
     for (name, text) in fields {
         if !text.is_empty() && CalendarDate::parse(text).is_none() {
@@ -46,7 +46,7 @@ pub fn check_days(failures: &mut ValidationFailures, fields: &[(&str, &str)]) {
     }
 }
 
-/// What a form must repeat before something is deleted that cannot be brought back.
+/// Checks the name that a form must repeat before an irreversible deletion.
 pub fn check_name(failures: &mut ValidationFailures, typed: &str, name: &str) {
     if typed.trim() != name.trim() {
         failures.add(

@@ -1,22 +1,22 @@
-//! How things are said on pages.
+//! Formatting of values for pages.
 
 use api_conventions::scope::ScopeSet;
 use api_conventions::time::Timestamp;
 use oauth_provider::{ScopeEntry, ScopeRegistry};
 
-/// A scope and what it permits, as the registry says it.
+/// Scope and its description in the registry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScopeText {
-    /// The word that developers know.
+    /// Name of the scope, for developers.
     pub word: String,
-    /// What it permits, in short.
+    /// Short description.
     pub title: String,
-    /// What it permits, in a sentence.
+    /// Description as a sentence.
     pub sentence: String,
 }
 
 impl ScopeText {
-    /// How a scope is told.
+    /// Describes a scope.
     pub fn of(entry: &ScopeEntry) -> Self {
         Self {
             word: entry.scope().to_string(),
@@ -25,27 +25,27 @@ impl ScopeText {
         }
     }
 
-    /// How the scopes of a set are shown, one by one, in the order of the registry.
+    /// Describes the scopes of a set one by one, in the order of the registry.
     pub fn all(registry: &ScopeRegistry, scopes: &ScopeSet) -> Vec<Self> {
         registry.entries_of(scopes).map(Self::of).collect()
     }
 }
 
-/// What is wrong with a field, as sentences. Failures leave out what they are about, because in the API they stand below
-/// its name; on a page they are read alone.
+/// Turns the errors of a field into sentences.
+/// Errors omit their subject, because in the API they appear below the name of the field; on a page they stand alone.
 pub fn sentences(subject: &str, failures: &[String]) -> Vec<String> {
     let response = |text: &String| format!("{subject} {}.", text.trim_end_matches('.'));
     failures.iter().map(response).collect()
 }
 
-/// A time for people and, in `datetime`, for machines.
+/// Time for display and, in `datetime`, for machines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DisplayTime {
-    /// For people, such as `21 November 2026, 10:58 UTC`.
+    /// Text for display, such as `21 November 2026, 10:58 UTC`.
     pub text: String,
-    /// For machines (RFC 3339).
+    /// Machine-readable time (RFC 3339).
     pub machine: String,
-    /// In lists: how long ago within a day, else the day.
+    /// Text in lists: relative within a day, otherwise the date.
     pub short: String,
 }
 
@@ -60,7 +60,7 @@ impl DisplayTime {
         }
     }
 
-    /// Formats a time as it is said at another one: within a day by how long ago it was.
+    /// Formats a time relative to another one: within a day as the time elapsed.
     pub fn at(time: Timestamp, now: Timestamp) -> Self {
         let seconds = now.as_unix_seconds().saturating_sub(time.as_unix_seconds());
         let chrono = time.to_chrono();
@@ -80,13 +80,13 @@ impl DisplayTime {
     }
 }
 
-/// A number of things, such as `1 alert` or `12 alerts`.
+/// Formats a number with its noun, such as `1 alert` or `12 alerts`.
 pub fn counted(number: u64, one: &str, many: &str) -> String {
     let word = if number == 1 { one } else { many };
     format!("{} {word}", grouped(number))
 }
 
-/// A number with its digits in groups of three, such as `10,000`.
+/// Formats a number with its digits in groups of three, such as `10,000`.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let is_start = |at: usize| at > 0 && (digits.len() - at).is_multiple_of(3);
@@ -100,9 +100,9 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// What a browser is, in words that its owner recognises: its kind and its system, as far as what it calls itself tells.
+/// Name of a browser that its owner recognizes: its kind and operating system, as far as the user agent tells.
 pub fn browser_name(user_agent: &str) -> String {
-    // What comes first wins: most browsers also claim to be the ones below them.
+    // The first match wins: most browsers also claim to be the ones below them.
     let browsers = [
         ("Edg", "Edge"),
         ("OPR/", "Opera"),

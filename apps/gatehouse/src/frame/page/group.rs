@@ -16,42 +16,43 @@ use super::side::{Section, Side};
 use crate::frame::group::{DoomedGroups, Groups};
 use crate::frame::scopes::Role;
 
-/// A page of a group, asked for by a visitor who sees the group and has what `N` says.
+/// Page of a group, requested by a visitor who may see the group and meets the requirement `N`.
 pub type GroupPage<N> = PlacePage<Groups, N>;
-/// A form of a page of a group, sent by a visitor who sees the group and has what `N` says.
+/// Form of a group page, sent by a visitor who may see the group and meets the requirement `N`.
 pub type GroupForm<N> = PlaceForm<Groups, N>;
-/// The page of a group that waits for its deletion.
+/// Page of a group pending deletion.
 pub type DoomedGroupPage<N> = PlacePage<DoomedGroups, N>;
-/// The form of that page.
+/// Form of such a page.
 pub type DoomedGroupForm<N> = PlaceForm<DoomedGroups, N>;
 
-/// Groups that the way to a page names at most, besides the outermost one: more would not fit.
+/// Most groups in the breadcrumbs besides the outermost one: more would not fit.
 const NAMED_ABOVE: usize = 3;
 
-/// The group of a page, as its transaction found it.
+/// Group of a page, as found in its transaction.
 #[derive(Debug, Clone)]
 pub struct FoundGroup {
     /// The group.
     pub group: Group,
-    /// What the visitor may do in it.
+    /// Access of the visitor.
     pub access: GroupAccess,
-    /// The groups that it is in, the outermost first. Everyone who sees a group sees these.
+    /// Ancestors of the group, the outermost first.
+    /// Everyone who may see a group may see these.
     pub above: Vec<Namespace>,
 }
 
 impl FoundGroup {
-    /// Whether the visitor has at least the role `R`.
+    /// True if the visitor has at least the role `R`.
     pub fn allows<R: Role>(&self) -> bool {
         self.access.allows(R::LEAST)
     }
 
-    /// The address of the group, below the root of the server.
+    /// Path of the group's page, below the root of the server.
     pub fn path(&self) -> String {
         path_of_group(self.group.full_path.as_str())
     }
 }
 
-/// The address of the group with a full path, below the root of the server.
+/// Path of the page of a group with this full path, below the root of the server.
 pub fn path_of_group(full_path: &str) -> String {
     format!("/groups/{full_path}")
 }
@@ -63,7 +64,7 @@ impl PagePlace for Groups {
     const PART: Place = Place::Group;
 
     fn named(raw: &str) -> Option<NamespaceRef> {
-        // A number is a name for the API alone: a group may be called by one.
+        // Ids are for the API only: a group's name may be a number.
         let path = decode_segment(raw)?;
         FullPath::parse(&path).map(NamespaceRef::Path)
     }
@@ -134,16 +135,16 @@ fn crumb(name: &str, full_path: &str) -> Crumb {
     }
 }
 
-/// A group that waits for its deletion, as the transaction of its page found it.
+/// Group pending deletion, as found in the transaction of its page.
 #[derive(Debug, Clone)]
 pub struct FoundDoomedGroup {
     /// The group.
     pub group: Group,
-    /// What the visitor could do in it.
+    /// Access that the visitor would have.
     pub access: GroupAccess,
-    /// When it may be deleted for good.
+    /// Time from which it may be permanently deleted.
     pub due_at: Timestamp,
-    /// Whether that has begun, so that it cannot be cancelled.
+    /// True if the deletion has begun and can no longer be cancelled.
     pub is_begun: bool,
 }
 
@@ -157,7 +158,7 @@ impl PagePlace for DoomedGroups {
         raw.parse().ok().map(NamespaceId::new)
     }
 
-    /// What waits for the deletion of a group above it has no page of its own.
+    /// Groups that wait for the deletion of an ancestor have no page of their own.
     fn dress(
         tx: &mut dyn ReadTransaction,
         group: Group,

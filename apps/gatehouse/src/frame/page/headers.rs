@@ -1,4 +1,4 @@
-//! The headers of every page.
+//! Headers of all pages.
 
 use actix_web::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
@@ -12,38 +12,39 @@ use url::{Host, Url};
 
 use crate::frame::return_to::{SECOND_FACTOR, SIGN_IN};
 
-/// What a page on the way in may load and do: our stylesheet and pictures, forms that lead to us, and nothing else.
+/// Content policy of sign-in and consent pages: our stylesheet and images, forms that post to us, and nothing else.
 const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'; form-action 'self'";
 
-/// What every other page may: our script besides.
+/// Content policy of all other pages: also allows our script.
 const POLICY_WITH_SCRIPT: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'; form-action 'self'";
 
 const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 
-/// A year, in seconds.
+/// Value of `Strict-Transport-Security`: one year, in seconds.
 const TRANSPORT_SECURITY: &str = "max-age=31536000";
 
-/// Whether an answer is a page.
+/// True if a response is a page.
 pub fn is_page(headers: &HeaderMap) -> bool {
     let media_type = headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes);
     media_type.is_some_and(|media_type| media_type.starts_with(b"text/html"))
 }
 
-/// Whether the pages at a path may be in the popup of an application, which waits in its opener for the answer: signing
-/// in, the second factor and consent, with whatever goes wrong there.
+/// True if the pages at a path may be in the popup of an application that waits for the result.
+/// These are sign-in, second factor and consent, including their errors; the application waits in the opener.
 ///
-/// Browsers cut a popup off from an opener of another origin, for good, as soon as one page in it has another opener
-/// policy than `unsafe-none` (HTML Living Standard, section 7.1.3). `same-origin-allow-popups` would not help: it is for
-/// pages that open popups, not for those in one.
+/// Browsers permanently separate a popup from an opener of another origin as soon as one of its pages has an opener
+/// policy other than `unsafe-none` (HTML Living Standard, section 7.1.3). `same-origin-allow-popups` would not help: it
+/// is for pages that open popups, not for those in one.
 pub fn keeps_opener(path: &str) -> bool {
     let path = path.strip_suffix('/').unwrap_or(path);
     matches!(path, SIGN_IN | SECOND_FACTOR | paths::AUTHORIZE)
 }
 
-/// Adds what every page at a path has. A policy that the page brought stays.
+/// Adds the headers of every page at a path.
+/// A policy already set by the page is kept.
 ///
-/// The referrer goes to ourselves only: a browser that sends none at all sends `Origin: null` with forms, too, and then
-/// nothing tells our own forms from those of others.
+/// The referrer is sent to this server only: a browser that sends none at all also sends `Origin: null` with forms, and
+/// then our own forms cannot be distinguished from others.
 pub fn add(headers: &mut HeaderMap, path: &str, is_https: bool) {
     let (opener, policy) = if keeps_opener(path) {
         ("unsafe-none", POLICY)
@@ -68,20 +69,21 @@ pub fn add(headers: &mut HeaderMap, path: &str, is_https: bool) {
     }
 }
 
-/// The policy of a page whose form ends with a redirect to an application. It has no `form-action`: browsers hold the whole
-/// chain of redirects after a form against that directive (Content Security Policy Level 3, section 6.4.2), and where an
-/// application sends its users on to is not known here. The forms of such a page have fixed addresses, and the rest of the
-/// policy keeps others out of it.
+/// Content policy of a page whose form ends with a redirect to an application.
+/// It has no `form-action`: browsers apply that directive to the whole chain of redirects after a form (Content
+/// Security Policy Level 3, section 6.4.2), and the addresses to which an application redirects its users are unknown
+/// here. The forms of such a page have fixed addresses, and the rest of the policy keeps out other content.
 pub const POLICY_TOWARD_APPLICATIONS: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'";
 
-/// The same for a page that runs one inline script, by the digest of its text.
+/// Same policy for a page with one inline script, identified by its hash.
 pub fn policy_with_inline_script(text: &str) -> String {
     let digest = STANDARD.encode(Sha256::digest(text.as_bytes()));
     format!("{POLICY_TOWARD_APPLICATIONS}; script-src 'sha256-{digest}'")
 }
 
-/// The policy of a page with a CAPTCHA, whose script is at this address. The widget runs in a frame of its provider, whose other
-/// files may come from where the provider of reCAPTCHA keeps them, and sets styles of its own.
+/// Content policy of a page with a CAPTCHA whose script is at this address.
+/// The widget runs in a frame of its provider, loads further files from the reCAPTCHA provider's file host, and sets
+/// its own styles.
 pub fn policy_with_captcha(script: &str) -> String {
     let provider = source_of(script).unwrap_or_default();
     format!(
@@ -91,8 +93,8 @@ pub fn policy_with_captcha(script: &str) -> String {
     )
 }
 
-/// The origin of an address, or its scheme where that has no hosts. Nothing of the address but these stands in the policy,
-/// so it can add no directive.
+/// Origin of an address, or its scheme if it has no host.
+/// The policy contains nothing else of the address, so an address cannot add a directive.
 fn source_of(address: &str) -> Option<String> {
     let url = Url::parse(address).ok()?;
     match (url.scheme(), url.host()) {
@@ -100,14 +102,14 @@ fn source_of(address: &str) -> Option<String> {
         ("http" | "https", Some(Host::Domain(_) | Host::Ipv4(_))) => {
             Some(url.origin().ascii_serialization())
         }
-        // A policy cannot name an address of IPv6 (section 2.3.1), only its scheme.
+        // A policy cannot contain an IPv6 address (section 2.3.1), only its scheme.
         ("http" | "https", _) => Some(format!("{}:", url.scheme())),
         ("urn" | "javascript" | "data" | "blob" | "about", _) => None,
         (scheme, _) => Some(format!("{scheme}:")),
     }
 }
 
-/// URLs allow more in a host than a policy can hold, such as `;`.
+/// URLs allow more characters in a host than a policy can hold, such as `;`.
 fn is_of_a_host(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_')
 }

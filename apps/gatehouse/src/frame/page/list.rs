@@ -1,5 +1,5 @@
-//! What lists of pages have in common: what the address asks for, the way to the neighbouring pages, tabs and columns
-//! that order them. The parameters are those of the API, so that each view has an address to share.
+//! Helpers for pages with lists: the query, links to the neighbouring pages, tabs, and sortable columns.
+//! The parameters are those of the API, so that each view has an address to share.
 
 use actix_web::HttpRequest;
 use api_conventions::page::{OffsetPage, Page, Position, SortOrder, Total};
@@ -11,7 +11,7 @@ use url::form_urlencoded;
 use super::format::{counted, grouped};
 use crate::frame::page::failure::PageFailure;
 
-/// What the address of a list asks for.
+/// Query of a list page.
 #[derive(Debug, Clone)]
 pub struct Query {
     path: String,
@@ -20,10 +20,11 @@ pub struct Query {
 }
 
 impl Query {
-    /// Reads the address of a request. A field of a filter that was left empty asks for nothing.
+    /// Parses the query of a request.
+    /// An empty filter field sets no filter.
     ///
     /// # Errors
-    /// 400 for what no parameters can be read from.
+    /// 400 if the parameters cannot be parsed.
     pub fn of(request: &HttpRequest) -> Result<Self, PageFailure> {
         let pairs: Vec<(String, String)> =
             form_urlencoded::parse(request.query_string().as_bytes())
@@ -37,10 +38,10 @@ impl Query {
         })
     }
 
-    /// The same question, with all values of `names` as those of one parameter, separated by commas.
+    /// Joins all values of `names` into one parameter, separated by commas.
     ///
     /// # Errors
-    /// 400 for what no parameters can be read from.
+    /// 400 if the parameters cannot be parsed.
     pub fn joined(mut self, names: &[&str], into: &str) -> Result<Self, PageFailure> {
         let is_named = |(name, _): &&(String, String)| names.contains(&name.as_str());
         let values = self.pairs.iter().filter(is_named);
@@ -54,40 +55,40 @@ impl Query {
         Ok(self)
     }
 
-    /// The parameters, for the readers of filters that the API has, too.
+    /// Parameters, for the filter parsers shared with the API.
     pub fn params(&self) -> &Params {
         &self.params
     }
 
-    /// The text of a parameter; empty where none is given.
+    /// Text of a parameter; empty if it is missing.
     pub fn text(&self, name: &str) -> &str {
         let found = self.params.get(name).and_then(Value::as_str);
         found.unwrap_or_default()
     }
 
-    /// Whether the address has a value for one of these names.
+    /// True if the query has a value for one of these names.
     pub fn has_any(&self, names: &[&str]) -> bool {
         names.iter().any(|name| self.params.get(name).is_some())
     }
 
-    /// The page that is asked for: 20 rows unless the address says otherwise.
+    /// Requested page: 20 rows by default.
     ///
     /// # Errors
-    /// 400 for what is no number.
+    /// 400 if a value is not a number.
     pub fn paging(&self) -> Result<OffsetPage, PageFailure> {
         Ok(Paging::offset(&self.params)?)
     }
 
-    /// The row behind which the list begins, where the way here led through a part of it.
+    /// Row after which the list starts, if the query has a cursor.
     ///
     /// # Errors
-    /// 400 for what is no cursor.
+    /// 400 if it is not a valid cursor.
     pub fn cursor(&self) -> Result<Option<Position>, PageFailure> {
         Ok(Paging::cursor(&self.params)?)
     }
 
-    /// The address with other values for some names, on its first page unless they name another one. An empty value leaves a name
-    /// out.
+    /// Returns the address with other values for some parameters.
+    /// It selects the first page, unless the changes name another one. An empty value removes a parameter.
     pub fn with(&self, changes: &[(&str, &str)]) -> String {
         let is_kept = |(name, _): &&(String, String)| {
             !matches!(name.as_str(), "page" | "cursor")
@@ -103,7 +104,7 @@ impl Query {
         format!("{}?{}", self.path, written(&pairs))
     }
 
-    /// A list at a path without a question.
+    /// Query of a list at a path without parameters.
     pub fn empty(path: &str) -> Self {
         Self {
             path: path.to_owned(),
@@ -112,7 +113,7 @@ impl Query {
         }
     }
 
-    /// The same question at another path.
+    /// Same query at another path.
     #[must_use]
     pub fn moved(&self, path: &str) -> Self {
         Self {
@@ -121,12 +122,12 @@ impl Query {
         }
     }
 
-    /// The address of the same question at another list.
+    /// Address of another list with the same query.
     pub fn at(&self, path: &str) -> String {
         self.moved(path).with(&[])
     }
 
-    /// The parameters of these names that the address has, for the hidden fields of a form.
+    /// Parameters of these names that have a value, for the hidden fields of a form.
     pub fn kept(&self, names: &[&'static str]) -> Vec<(&'static str, String)> {
         let given = names.iter().filter(|name| !self.text(name).is_empty());
         given
@@ -134,7 +135,7 @@ impl Query {
             .collect()
     }
 
-    /// The address of another page of the list, behind the same row where the list begins behind one.
+    /// Address of another page of the list, with the same cursor if there is one.
     fn page(&self, number: u64) -> String {
         let address = self.with(&[("cursor", self.text("cursor"))]);
         let mark = if address.contains('?') { '&' } else { '?' };
@@ -151,21 +152,21 @@ fn written(pairs: &[(String, String)]) -> String {
         .finish()
 }
 
-/// The way through the pages of a list.
+/// Links to the neighbouring pages of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pager {
-    /// Which rows are shown, of how many: `21–40 of 57`.
+    /// Range of rows shown, and the total: `21–40 of 57`.
     pub shown: String,
-    /// The address of the page before.
+    /// Address of the previous page.
     pub previous: Option<String>,
-    /// The address of the page after.
+    /// Address of the next page.
     pub next: Option<String>,
-    /// True if only a part of the list was examined, so that an empty page is not the whole answer.
+    /// True if only part of the list was examined, so that an empty page is not the final result.
     pub is_part: bool,
 }
 
 impl Pager {
-    /// The way from a page of a list.
+    /// Links around a page of a list.
     pub fn new<T>(query: &Query, asked: OffsetPage, page: &Page<T>) -> Self {
         let number = asked.page();
         let first = u64::try_from(asked.offset()).unwrap_or(u64::MAX);
@@ -191,7 +192,7 @@ impl Pager {
         }
     }
 
-    /// The way from a page of a list that somebody else keeps, who says by cursors where the pages around it begin.
+    /// Links around a page of an external list, which provides cursors for the neighbouring pages.
     pub fn by_cursors(query: &Query, (previous, next): (Option<&str>, Option<&str>)) -> Self {
         let at = |cursor: &str| query.with(&[("cursor", cursor)]);
         Self {
@@ -202,13 +203,13 @@ impl Pager {
         }
     }
 
-    /// Whether there is another page.
+    /// True if there is another page.
     pub fn leads_on(&self) -> bool {
         self.previous.is_some() || self.next.is_some()
     }
 }
 
-/// How many rows there are, in words; empty where nobody counted.
+/// Formats the number of rows; empty if it was not counted.
 pub fn total(total: Total, one: &str, many: &str) -> String {
     match total {
         Total::Exact(number) => counted(number, one, many),
@@ -217,7 +218,7 @@ pub fn total(total: Total, one: &str, many: &str) -> String {
     }
 }
 
-/// A number of rows for a tab; empty where nobody counted.
+/// Formats a number of rows for a tab; empty if it was not counted.
 pub fn count(total: Total) -> String {
     match total {
         Total::Exact(number) => grouped(number),
@@ -226,33 +227,33 @@ pub fn count(total: Total) -> String {
     }
 }
 
-/// One of several views of a list.
+/// View of a list, as a tab.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tab {
-    /// What it is called.
+    /// Name of the view.
     pub name: &'static str,
-    /// Where it is.
+    /// Address of the view.
     pub href: String,
-    /// How many rows it has; empty where nobody counted.
+    /// Number of rows; empty if it was not counted.
     pub count: String,
-    /// Whether it is the one that is shown.
+    /// True if it is the current view.
     pub is_current: bool,
 }
 
-/// A column that a list can be ordered by.
+/// Sortable column of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
-    /// What it is called.
+    /// Name of the column.
     pub name: &'static str,
-    /// The address of the list in this order; a second time, in the other direction.
+    /// Address that sorts by this column, or reverses the direction if the list is already sorted by it.
     pub href: String,
-    /// Whether the list is in this order: `ascending` or `descending`.
+    /// Direction if the list is sorted by this column: `ascending` or `descending`.
     pub sorted: Option<&'static str>,
 }
 
 impl Column {
-    /// A column whose order has this word in the API. `first` is the direction in which it is useful as a rule, and
-    /// `current` the order of the list.
+    /// Creates a column with its `order_by` value in the API.
+    /// `first` is its usual direction, and `current` is the order of the list.
     pub fn new(
         query: &Query,
         name: &'static str,
@@ -281,7 +282,7 @@ impl Column {
 }
 
 impl Column {
-    /// A column of a list that is ordered from the greatest down alone.
+    /// Creates a column of a list that can only be sorted in descending order.
     pub fn downward(query: &Query, name: &'static str, word: &str, current: &str) -> Self {
         Self {
             name,
@@ -291,19 +292,19 @@ impl Column {
     }
 }
 
-/// A value that a filter offers.
+/// Value of a filter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
-    /// The word in the address.
+    /// Value in the query.
     pub value: &'static str,
-    /// What people read.
+    /// Display name.
     pub name: String,
-    /// Whether it is chosen.
+    /// True if it is selected.
     pub is_chosen: bool,
 }
 
 impl Choice {
-    /// The words of a parameter as people read them, with the chosen one marked.
+    /// Creates the choices of a parameter, with the selected one marked.
     pub fn all(words: &'static [&'static str], chosen: &str) -> Vec<Self> {
         let choice = |word: &&'static str| Self {
             value: word,
@@ -314,7 +315,7 @@ impl Choice {
     }
 }
 
-/// A word of the API as people read it: `merge_request` is `Merge request`.
+/// Formats a value of the API for display: `merge_request` becomes `Merge request`.
 pub fn sentence_case(word: &str) -> String {
     let word = word.replace('_', " ");
     let mut letters = word.chars();

@@ -1,8 +1,9 @@
-//! What people see in a browser: pages made on the server, which work without a script.
+//! Pages for browsers, rendered on the server.
+//! They work without a script.
 //!
-//! A page is a template and what it shows, together with a [`Shell`](shell::Shell): the frame that all pages have. Every
-//! form comes in through [`Form`](crate::frame::form::Form), which reads nothing before it has seen that the form is one
-//! of ours. What goes wrong is a [`PageFailure`](failure::PageFailure), which is a page, too.
+//! A page consists of a template, its data and a [`Shell`](shell::Shell), the frame of all pages. Every form is
+//! received as a [`Form`](crate::frame::form::Form), which exposes nothing before it has verified that the form is
+//! ours. Failures are [`PageFailure`](failure::PageFailure)s, which are pages too.
 
 pub mod access;
 pub mod activity;

@@ -1,4 +1,4 @@
-//! What a visitor of a page of a place needs, besides seeing the place.
+//! Requirements for visitors of a place's pages, besides access to the place.
 
 use std::marker::PhantomData;
 
@@ -8,31 +8,32 @@ use web_conventions::operations::Audience;
 use super::failure::PageFailure;
 use crate::frame::scopes::Role;
 
-/// What a visitor needs who sees the place.
+/// Requirement for a visitor who may see the place.
 pub trait Need: 'static {
-    /// Who may open the page at all.
+    /// Visitors who may open the page at all.
     const AUDIENCE: Audience;
 
-    /// Judges what the visitor may do in the place: `allows` tells whether that is what a role allows.
+    /// Checks the visitor's access: `allows` is true for roles that the visitor has.
     ///
     /// # Errors
-    /// The page that is shown instead.
+    /// Page shown instead.
     fn judge(allows: impl Fn(AccessLevel) -> bool) -> Result<(), PageFailure>;
 }
 
-/// What `A` says, and then what `B` says: anyone whom `A` refuses does not learn what `B` is about.
+/// `A`, then `B`: a visitor refused by `A` learns nothing about `B`.
 #[derive(Debug)]
 pub struct Both<A, B>(PhantomData<(A, B)>);
 
-/// Nothing more.
+/// No further requirement.
 #[derive(Debug)]
 pub struct Sight;
 
-/// The role `R`. Anyone without it does not learn that there is such a page.
+/// Role `R`.
+/// Visitors without it do not learn that the page exists.
 #[derive(Debug)]
 pub struct Hidden<R>(PhantomData<R>);
 
-/// The role `R`, for what those without it see and may not change.
+/// Role `R`, for pages that visitors without it may see but not change.
 #[derive(Debug)]
 pub struct Allowed<R>(PhantomData<R>);
 
@@ -44,7 +45,7 @@ impl Need for Sight {
     }
 }
 
-/// An account: what strangers to the place do, too, if they see it.
+/// Signed-in user, also without a role, who may see the place.
 #[derive(Debug)]
 pub struct Account;
 

@@ -1,13 +1,14 @@
-//! What was done, told on the page that follows.
+//! Notices about a completed action, shown on the next page.
 
-/// A sentence that the next page shows once. Only its word travels, so nobody can put words into our mouth.
+/// Sentence that the next page shows once.
+/// The cookie carries only a keyword, so that no one can inject text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Notice {
-    /// Somebody signed out.
+    /// A user signed out.
     SignedOut,
     /// The password was changed.
     PasswordChanged,
-    /// One session was ended.
+    /// A session was ended.
     SessionEnded,
     /// All other sessions were ended.
     OtherSessionsEnded,
@@ -17,13 +18,13 @@ pub enum Notice {
     SecondFactorOff,
     /// An application was registered.
     ApplicationRegistered,
-    /// An application has another secret.
+    /// The secret of an application was renewed.
     SecretRenewed,
     /// An application was changed.
     ApplicationSaved,
     /// An application was deleted.
     ApplicationDeleted,
-    /// What an application was permitted was ended.
+    /// The authorization of an application was revoked.
     AuthorizationRevoked,
     /// An alert was acknowledged.
     AlertAcknowledged,
@@ -31,31 +32,31 @@ pub enum Notice {
     AlertResolved,
     /// An alert was ignored.
     AlertIgnored,
-    /// An alert was opened again.
+    /// An alert was reopened.
     AlertReopened,
-    /// A milestone was made.
+    /// A milestone was created.
     MilestoneCreated,
     /// A milestone was changed.
     MilestoneSaved,
     /// A milestone was closed.
     MilestoneClosed,
-    /// A milestone was opened again.
+    /// A milestone was reopened.
     MilestoneReopened,
     /// A milestone was deleted.
     MilestoneDeleted,
-    /// A label was made.
+    /// A label was created.
     LabelCreated,
     /// A label was changed.
     LabelSaved,
     /// A label was deleted.
     LabelDeleted,
-    /// An issue was made.
+    /// An issue was created.
     IssueCreated,
     /// An issue was changed.
     IssueSaved,
     /// An issue was closed.
     IssueClosed,
-    /// An issue was opened again.
+    /// An issue was reopened.
     IssueReopened,
     /// A comment was written.
     CommentWritten,
@@ -63,45 +64,45 @@ pub enum Notice {
     CommentSaved,
     /// A comment was deleted.
     CommentDeleted,
-    /// A group was made.
+    /// A group was created.
     GroupCreated,
     /// A group was changed.
     GroupSaved,
     /// A group was moved.
     GroupMoved,
-    /// A group is to be deleted.
+    /// A group was scheduled for deletion.
     GroupDeletionScheduled,
     /// The deletion of a group was cancelled.
     GroupRestored,
-    /// Somebody was given a role.
+    /// A member was added.
     MemberAdded,
     /// A role was changed.
     MemberSaved,
-    /// A role was taken away.
+    /// A member was removed.
     MemberRemoved,
-    /// Somebody gave up a role.
+    /// A member left a project or group.
     PlaceLeft,
     /// A project was shared with a group.
     ShareAdded,
     /// A share was ended.
     ShareEnded,
-    /// A project was made.
+    /// A project was created.
     ProjectCreated,
     /// A project was changed.
     ProjectSaved,
     /// A project was archived.
     ProjectArchived,
-    /// The archiving of a project was ended.
+    /// A project was unarchived.
     ProjectUnarchived,
     /// A project was moved.
     ProjectTransferred,
     /// The deletion of a project was cancelled.
     ProjectRestored,
-    /// An alert endpoint has another key.
+    /// The key of an alert endpoint was renewed.
     KeyRenewed,
-    /// An alert endpoint was switched on.
+    /// An alert endpoint was enabled.
     EndpointEnabled,
-    /// An alert endpoint was switched off.
+    /// An alert endpoint was disabled.
     EndpointDisabled,
     /// Errors of a list were changed.
     ErrorsChanged,
@@ -109,27 +110,27 @@ pub enum Notice {
     ErrorResolved,
     /// An error was ignored.
     ErrorIgnored,
-    /// An error was made unresolved.
+    /// An error was reopened.
     ErrorReopened,
     /// An error was assigned or linked.
     ErrorSaved,
-    /// An issue about an error was made.
+    /// An issue about an error was created.
     ErrorIssueOpened,
     /// An error was merged into another one.
     ErrorsMerged,
-    /// Events were taken out of an error.
+    /// Events were split off from an error.
     ErrorSplit,
     /// An error was deleted.
     ErrorDeleted,
-    /// Error tracking was switched on.
+    /// Error tracking was enabled.
     ErrorTrackingOn,
-    /// Error tracking was switched off.
+    /// Error tracking was disabled.
     ErrorTrackingOff,
-    /// Errors are read from another tracker.
+    /// An external tracker was connected.
     TrackerConnected,
     /// The options of error tracking were changed.
     ErrorOptionsSaved,
-    /// A client key was made.
+    /// A client key was created.
     ClientKeyMade,
     /// A client key was changed.
     ClientKeySaved,
@@ -139,7 +140,7 @@ pub enum Notice {
     IssueDeleted,
     /// A test alert was received.
     TestReceived,
-    /// A test was received that made no alert.
+    /// A test was received, but created no alert.
     TestWithoutAlert,
 }
 
@@ -216,7 +217,7 @@ impl Notice {
         Self::TestWithoutAlert,
     ];
 
-    /// The word that travels.
+    /// Keyword in the cookie.
     pub const fn word(self) -> &'static str {
         match self {
             Self::SignedOut => "signed_out",
@@ -291,12 +292,12 @@ impl Notice {
         }
     }
 
-    /// The notice with this word.
+    /// Finds the notice with this keyword.
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|notice| notice.word() == word)
     }
 
-    /// The sentence.
+    /// Sentence to show.
     pub const fn text(self) -> &'static str {
         match self {
             Self::SignedOut => "You are signed out.",

@@ -1,4 +1,4 @@
-//! Statuses as people see them: a word and a shape, so that colour is never alone.
+//! Statuses for display: a word and a shape, so that color is never the only cue.
 
 use alert_intake::model::{AlertStatus, Severity};
 use api_conventions::access::Visibility;
@@ -7,14 +7,14 @@ use error_tracking::rules::life::Status;
 use pipelines::model::CiStatus;
 use projects::{IssueSeverity, IssueState, MilestoneState};
 
-/// A word with the shape and the colour that mean the same.
+/// Word with a matching shape and color.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pill {
-    /// The word.
+    /// Displayed word.
     pub word: &'static str,
-    /// The name of the colour in the stylesheet.
+    /// Name of the color in the stylesheet.
     pub tone: &'static str,
-    /// The shape: what the attribute `d` of a path in a square of 12 says.
+    /// Shape: the `d` attribute of a path in a 12 by 12 square.
     pub shape: &'static str,
 }
 
@@ -31,7 +31,7 @@ const LOCK: &str = "M3 5V4a3 3 0 0 1 6 0v1h1v6H2V5zm1.5 0h3V4a1.5 1.5 0 0 0-3 0z
 const SHIELD: &str = "M6 .5 11 2v4c0 3-2.2 4.8-5 5.7C3.2 10.8 1 9 1 6V2z";
 
 impl Pill {
-    /// What only some of those who see the project see.
+    /// Resource that only some of the project's viewers can see.
     pub const CONFIDENTIAL: Self = Self::new("Confidential", "medium", LOCK);
     /// An issue that is an incident.
     pub const INCIDENT: Self = Self::new("Incident", "high", UP);
@@ -39,25 +39,25 @@ impl Pill {
     /// An error that was resolved and happened again.
     pub const REGRESSED: Self = Self::new("Regressed", "high", UP);
 
-    /// What makes clients stop to work.
+    /// Change that breaks clients.
     pub const BREAKING: Self = Self::new("Breaking", "high", UP);
-    /// What a release has.
+    /// Feature available in a release.
     pub const THERE: Self = Self::new("Available", "ok", CHECK);
-    /// What a release has and a later one has not.
+    /// Feature of a release that a later one removes.
     pub const GOING: Self = Self::new("Deprecated", "medium", HALF);
-    /// What a release has no longer.
+    /// Feature removed in a release.
     pub const GONE: Self = Self::new("Removed", "unknown", DASH);
-    /// What a release does not have yet.
+    /// Feature not yet in a release.
     pub const TO_COME: Self = Self::new("Not yet", "info", RING);
 
-    /// What takes things in.
+    /// Enabled endpoint or feature.
     pub const ON: Self = Self::new("On", "ok", CHECK);
-    /// What takes nothing in.
+    /// Disabled endpoint or feature.
     pub const OFF: Self = Self::new("Off", "unknown", DASH);
 
     /// A delivery that was stored.
     pub const STORED: Self = Self::new("Stored", "ok", CHECK);
-    /// A delivery of which nothing was stored.
+    /// Delivery that was refused.
     pub const REFUSED: Self = Self::new("Refused", "high", UP);
 
     const fn new(word: &'static str, tone: &'static str, shape: &'static str) -> Self {

@@ -1,9 +1,8 @@
-//! Pages of places, as handlers get them: of projects, of groups, and of what waits for its deletion.
+//! Pages of places, as handlers receive them: of projects, of groups, and of those pending deletion.
 //!
-//! Each type here says who may open the page, or send its form, and is the only way from the handler to the database. The
-//! place is found, and what the visitor may do in it is judged, in the transaction of the work. What the visitor may not
-//! see is the page that says that there is no such page; a browser in which nobody is signed in gets the sign-in page,
-//! whether or not there is such a thing.
+//! Each type states who may open the page or send its form, and is a handler's only access to the database. The place
+//! is loaded, and the visitor's access to it checked, in the transaction of the work. A page hidden from the visitor
+//! responds with "not found"; a browser without a signed-in user gets the sign-in page, whether or not the page exists.
 
 mod form;
 
@@ -37,22 +36,22 @@ use crate::frame::place::PlaceKind;
 use crate::frame::visitor::Visitor;
 use crate::state::AppState;
 
-/// A kind of place that has pages.
+/// Kind of place that has pages.
 pub trait PagePlace: PlaceKind + Debug {
-    /// The place as its pages need it.
+    /// Place with the data its pages need.
     type Shown: Clone + Debug + Send + 'static;
-    /// The parameter of the paths of its pages that names it.
+    /// Path parameter of its pages that identifies it.
     const PARAMETER: &'static str;
-    /// What stands before its name there.
+    /// Path prefix before its name.
     const BEFORE_NAME: &'static str;
-    /// The part of the pages in which its pages are.
+    /// Area of the site to which its pages belong.
     const PART: Place;
 
-    /// How the address of a page names it, from a raw segment.
+    /// Parses the reference to a place from a raw path segment.
     fn named(raw: &str) -> Option<Self::Reference>;
 
-    /// The path of what had this name before it was renamed or moved, below the root of the server; `None` where there is no
-    /// such place for this viewer.
+    /// Path of the place that had this name before it was renamed or moved.
+    /// It is below the root of the server; `None` if this viewer may see no such place.
     ///
     /// # Errors
     /// Failures of the store.
@@ -65,36 +64,36 @@ pub trait PagePlace: PlaceKind + Debug {
         Ok(None)
     }
 
-    /// Reads what its pages need besides.
+    /// Loads the other data its pages need.
     ///
     /// # Errors
-    /// [`PageFailure::not_found`] where it has no pages; failures of the store.
+    /// [`PageFailure::not_found`] if the place has no pages; failures of the store.
     fn dress(
         tx: &mut dyn ReadTransaction,
         found: Self::Found,
         standing: Self::Standing,
     ) -> Result<Self::Shown, PageFailure>;
 
-    /// What the visitor may do in it.
+    /// Access of the visitor.
     fn standing(shown: &Self::Shown) -> Self::Standing;
 
-    /// What it is called.
+    /// Name of the place.
     fn name(shown: &Self::Shown) -> &str;
 
-    /// The way to its pages.
+    /// Breadcrumbs of its pages.
     fn crumbs(shown: &Self::Shown) -> Vec<Crumb>;
 
-    /// The list beside its pages, on a page of one section.
+    /// Navigation beside a page in one section.
     fn side(shown: &Self::Shown, section: Section) -> Option<Side>;
 }
 
-/// Which place is meant, and who asks.
+/// Requested place, with the viewer and the time.
 #[derive(Debug)]
 struct Wanted<P: PagePlace> {
     reference: P::Reference,
     viewer: Viewer,
     now: Timestamp,
-    /// What follows the name of the place in the address, where a page is read.
+    /// Rest of the address after the name of the place, if the page is read.
     rest: Option<String>,
 }
 
@@ -119,8 +118,8 @@ impl<P: PagePlace> Wanted<P> {
         P::dress(tx, found, standing)
     }
 
-    /// Leads to where the place is now, for a visitor who sees it. A form is not led on, because browsers drop what was
-    /// filled in.
+    /// Redirects a visitor who may see the place to its new address.
+    /// Forms are not redirected, because browsers drop their content.
     fn moved(&self, tx: &mut dyn ReadTransaction) -> Result<Option<PageFailure>, StoreError> {
         let Some(rest) = &self.rest else {
             return Ok(None);
@@ -130,7 +129,7 @@ impl<P: PagePlace> Wanted<P> {
     }
 }
 
-/// What follows the name of a place in the address of a page that is read.
+/// Rest of the address after the name of a place, if the page is read.
 fn rest_of<P: PagePlace>(request: &HttpRequest) -> Option<String> {
     let name = decode_segment(request.match_info().get(P::PARAMETER)?)?;
     let address = request.uri().path_and_query()?.as_str();
@@ -138,7 +137,7 @@ fn rest_of<P: PagePlace>(request: &HttpRequest) -> Option<String> {
     request.method().is_safe().then(|| rest.to_owned())
 }
 
-/// A page of a place, asked for by a visitor who sees the place and has what `N` says.
+/// Page of a place, requested by a visitor who may see the place and meets the requirement `N`.
 #[derive(Debug)]
 pub struct PlacePage<P: PagePlace, N> {
     request: HttpRequest,
@@ -178,7 +177,7 @@ impl<P: PagePlace, N: Need> PlacePage<P, N> {
         visitor: Visitor,
     ) -> Result<Self, PageFailure> {
         if N::AUDIENCE == Audience::SignedIn && visitor.signed_in().is_none() {
-            // A program that asks for no page cannot sign in at one.
+            // A program that does not accept pages cannot use the sign-in page.
             let failure = visitor.member(&request).err();
             let failure = failure.filter(|_| prefers_page(&request));
             return Err(failure.unwrap_or_else(|| PageFailure::not_found_by(&request)));
@@ -200,12 +199,12 @@ impl<P: PagePlace, N: Need> PlacePage<P, N> {
         })
     }
 
-    /// When the request came.
+    /// Time of receipt.
     pub fn now(&self) -> Timestamp {
         self.wanted.now
     }
 
-    /// Who asks.
+    /// Viewer of the page.
     pub fn viewer(&self) -> Viewer {
         self.wanted.viewer
     }
@@ -215,7 +214,7 @@ impl<P: PagePlace, N: Need> PlacePage<P, N> {
         &self.request
     }
 
-    /// Who asks, with the session.
+    /// Visitor, with the session.
     pub fn visitor(&self) -> &Visitor {
         &self.visitor
     }
@@ -225,10 +224,10 @@ impl<P: PagePlace, N: Need> PlacePage<P, N> {
         &self.state
     }
 
-    /// A number in the path; anything else names nothing.
+    /// Parses a number in the path; anything else matches no resource.
     ///
     /// # Errors
-    /// 404 when there is none.
+    /// 404 if it is not a number.
     pub fn number(&self, name: &str) -> Result<i64, PageFailure> {
         let number = self.request.match_info().get(name);
         number
@@ -236,11 +235,11 @@ impl<P: PagePlace, N: Need> PlacePage<P, N> {
             .ok_or_else(PageFailure::not_found)
     }
 
-    /// Reads, with the place.
+    /// Runs a read with the place.
     ///
     /// # Errors
-    /// 404 for a place or a page that the visitor does not see, or the way to sign in; 403 where the role is too low for
-    /// what is seen; those of `work` and of the store.
+    /// 404 for a place or page that the visitor may not see, or a redirect to the sign-in page; 403 if the role is too
+    /// low for a visible place; errors of `work` and of the store.
     pub async fn read<T, F>(&self, work: F) -> Result<(T, P::Shown), PageFailure>
     where
         F: for<'t> FnOnce(&mut (dyn ReadTransaction + 't), &P::Shown) -> Result<T, Failure>
@@ -257,7 +256,7 @@ impl<P: PagePlace, N: Need> PlacePage<P, N> {
         done.map_err(|failure| self.as_seen(failure))
     }
 
-    /// Leads a browser to where one signs in, instead of saying that there is no such page.
+    /// Replaces "not found" with a redirect to the sign-in page, for browsers without a signed-in user.
     pub fn as_seen(&self, failure: PageFailure) -> PageFailure {
         if failure.status() != StatusCode::NOT_FOUND {
             return failure;
@@ -269,7 +268,7 @@ impl<P: PagePlace, N: Need> PlacePage<P, N> {
             .unwrap_or_else(|| PageFailure::not_found_by(&self.request))
     }
 
-    /// The frame of the page, with the way to it and the list beside it.
+    /// Frame of the page, with its breadcrumbs and navigation.
     pub fn shell(&self, found: &P::Shown, section: Section, title: &str) -> Shell {
         let page = PageRequest::new(&self.request, &self.state, &self.visitor);
         let name = ShownName::of(P::name(found));
@@ -279,18 +278,18 @@ impl<P: PagePlace, N: Need> PlacePage<P, N> {
         shell
     }
 
-    /// Answers 200 with the page.
+    /// Responds with the page and status 200.
     ///
     /// # Errors
-    /// When the page cannot be written, which is a fault of ours.
+    /// If the template fails to render, which is a bug.
     pub fn show(&self, page: &impl Template) -> Result<HttpResponse, PageFailure> {
         self.show_with(StatusCode::OK, page)
     }
 
-    /// Answers with the page and another status.
+    /// Responds with the page and another status.
     ///
     /// # Errors
-    /// As [`Self::show`].
+    /// Same as [`Self::show`].
     pub fn show_with(
         &self,
         status: StatusCode,

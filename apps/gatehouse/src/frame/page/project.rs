@@ -18,24 +18,24 @@ use super::side::{Section, Side};
 use crate::frame::project::Projects;
 use crate::frame::scopes::Role;
 
-/// A page of a project, asked for by a visitor who sees the project and has what `N` says.
+/// Page of a project, requested by a visitor who may see the project and meets the requirement `N`.
 pub type ProjectPage<N> = PlacePage<Projects, N>;
-/// A form of a page of a project, sent by a visitor who sees the project and has what `N` says.
+/// Form of a project page, sent by a visitor who may see the project and meets the requirement `N`.
 pub type ProjectForm<N> = PlaceForm<Projects, N>;
 
-/// The project of a page, as its transaction found it.
+/// Project of a page, as found in its transaction.
 #[derive(Debug, Clone)]
 pub struct Found {
     /// The project.
     pub project: Project,
-    /// What the visitor may do in it.
+    /// Access of the visitor.
     pub access: ProjectAccess,
-    /// What its groups are called.
+    /// Names of its groups.
     pub names: FullNames,
 }
 
 impl Found {
-    /// Whether the visitor has at least the role `R`.
+    /// True if the visitor has at least the role `R`.
     pub fn allows<R: Role>(&self) -> bool {
         self.access.allows(R::LEAST)
     }
@@ -45,12 +45,12 @@ impl Found {
         feature.is_read_by(&self.project.settings, self.access)
     }
 
-    /// The address of the project, below the root of the server.
+    /// Path of the project's page, below the root of the server.
     pub fn path(&self) -> String {
         format!("/{}", self.project.full_path.as_str())
     }
 
-    /// The address of the group or the user that the project belongs to, below the root of the server.
+    /// Path of the page of its group or user, below the root of the server.
     pub fn namespace_path(&self) -> String {
         let namespace = &self.project.namespace;
         let path = namespace.full_path.as_str();
@@ -68,7 +68,7 @@ impl PagePlace for Projects {
     const PART: Place = Place::Project;
 
     fn named(raw: &str) -> Option<ProjectRef> {
-        // A number is a name for the API alone.
+        // Ids are for the API only.
         ProjectRef::parse(raw).filter(|found| matches!(found, ProjectRef::Path(_)))
     }
 
@@ -122,7 +122,7 @@ impl PagePlace for Projects {
     }
 }
 
-/// What the groups of a project are called, the outermost first.
+/// Names of a project's groups, the outermost first.
 pub fn group_names(found: &Found) -> String {
     let whole = found.names.of_project(&found.project);
     let own = format!(" / {}", found.project.name);

@@ -1,4 +1,4 @@
-//! Texts in Markdown, as pages show them: rendered outside transactions, with links to what the reader may know of.
+//! Markdown texts for pages: rendered outside transactions, with links to resources that the reader may see.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -10,32 +10,34 @@ use markdown::{MAX_REFERENCES, Reference, Resolved, Settings};
 use super::failure::PageFailure;
 use super::project::{Need, ProjectPage};
 
-/// The most of a text that a page shows, in characters. The API gives all of it.
+/// Longest part of a text that a page shows, in characters.
+/// The API returns the whole text.
 const SHOWN: usize = 20_000;
 
-/// A text that stands on a page.
+/// Text of a page.
 #[derive(Debug, Clone)]
 pub struct Text {
-    /// What its ids begin with. No two texts of a page have the same, such as `note-12-`.
+    /// Prefix of its ids, such as `note-12-`.
+    /// It is unique on the page.
     pub id_prefix: String,
     /// The Markdown.
     pub text: String,
 }
 
-/// A text as it is shown.
+/// Rendered text.
 #[derive(Debug, Clone, Default)]
 pub struct Prose {
     /// HTML that is safe on a page.
     pub html: String,
-    /// Whether it is the beginning of a longer text.
+    /// True if the text was truncated.
     pub is_cut: bool,
 }
 
-/// Renders the texts of a page, in their order. Of all that they refer to, the first 100 things are looked up; what comes
-/// later stays text.
+/// Renders the texts of a page in order.
+/// The first 100 references are resolved; later ones stay plain text.
 ///
 /// # Errors
-/// As [`ProjectPage::read`].
+/// Same as [`ProjectPage::read`].
 pub async fn render<N: Need>(
     page: &ProjectPage<N>,
     texts: Vec<Text>,
@@ -61,10 +63,10 @@ pub async fn render<N: Need>(
     .await
 }
 
-/// Renders a text that stands in no project: what it refers to stays text.
+/// Renders a text that belongs to no project: its references stay plain text.
 ///
 /// # Errors
-/// A fault of ours.
+/// Internal server error.
 pub async fn render_alone(base_url: &str, text: Text) -> Result<Prose, PageFailure> {
     let ((text, is_cut), base_url) = (cut(text), base_url.to_owned());
     aside(move || {
@@ -80,7 +82,7 @@ pub async fn render_alone(base_url: &str, text: Text) -> Result<Prose, PageFailu
     .await
 }
 
-/// The beginning of a text, and whether there is more of it.
+/// Truncates a text; the flag is true if some of it was cut.
 fn cut(mut text: Text) -> (Text, bool) {
     let end = text.text.char_indices().nth(SHOWN).map(|(at, _)| at);
     if let Some(end) = end {
@@ -121,7 +123,7 @@ async fn look_up<N: Need>(
     Ok(resolved)
 }
 
-/// Works on a thread of its own: a long text takes a while, and no other answer is to wait for it.
+/// Runs work on a blocking thread, because a long text takes time and must not delay other requests.
 async fn aside<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, PageFailure> {

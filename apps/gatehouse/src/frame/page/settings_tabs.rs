@@ -1,21 +1,22 @@
-//! The pages of a project's settings, as tabs.
+//! Pages of a project's settings, as tabs.
 
 use super::list::Tab;
 use super::project::Found;
 use crate::frame::scopes::Maintainer;
 
-/// A page of the settings.
+/// Page of the settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
-    /// What the project is, and whether it is there.
+    /// General settings, archiving and deletion.
     General,
-    /// Where it takes alerts.
+    /// Alert endpoints.
     AlertEndpoints,
-    /// How it takes errors.
+    /// Error tracking.
     ErrorTracking,
 }
 
-/// The pages that a visitor sees of a project's settings, with the one that is shown marked. Developers see the endpoints alone.
+/// Settings pages that a visitor may see, with the current one marked.
+/// Developers see only the endpoints.
 pub fn tabs(found: &Found, current: Part) -> Vec<Tab> {
     let parts = [
         (Part::General, "General", "", found.allows::<Maintainer>()),

@@ -1,4 +1,4 @@
-//! The frame that all pages have.
+//! Frame of all pages.
 
 use accounts::User;
 use actix_web::HttpRequest;
@@ -12,101 +12,102 @@ use crate::frame::page::side::Side;
 use crate::frame::visitor::Visitor;
 use crate::state::AppState;
 
-/// The part of the pages in which a page is.
+/// Area of the site to which a page belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
-    /// On the way in, or at something that wants all attention: there is no search and no script.
+    /// Sign-in, or a page that needs full attention: no search and no script.
     Elsewhere,
-    /// Where everybody begins.
+    /// Home page.
     Home,
     /// The lists of projects.
     Projects,
-    /// In a project.
+    /// Page of a project.
     Project,
     /// The lists of groups.
     Groups,
-    /// In a group.
+    /// Page of a group.
     Group,
-    /// The page of a user.
+    /// Page of a user.
     User,
-    /// Who you are.
+    /// Profile of the signed-in user.
     Profile,
-    /// Your applications.
+    /// Applications of the signed-in user.
     Applications,
-    /// The schedule of what goes.
+    /// Deprecation schedule.
     Deprecations,
-    /// The applications of the instance.
+    /// Applications of the instance.
     Administration,
 }
 
-/// Who is signed in, as the frame shows it.
+/// Signed-in user, as the frame shows it.
 #[derive(Debug, Clone)]
 pub struct ShownUser {
     /// The username.
     pub username: String,
     /// The name.
     pub name: String,
-    /// Whether to show what administrators see.
+    /// True if administrator items are shown.
     pub is_admin: bool,
 }
 
 impl ShownUser {
-    /// The first letter of the name, for the round sign of the own menu.
+    /// First letter of the name, for the avatar in the user's menu.
     pub fn initial(&self) -> String {
         initial(&self.name)
     }
 }
 
-/// The first letter of a name, for the round sign of a user.
+/// First letter of a name, for the avatar of a user.
 pub fn initial(name: &str) -> String {
     let letter = name.trim().chars().find(|c| c.is_alphanumeric());
     letter.map_or_else(|| "?".to_owned(), |c| c.to_uppercase().collect())
 }
 
-/// A step of the way to a page.
+/// Breadcrumb.
 #[derive(Debug, Clone)]
 pub struct Crumb {
-    /// What it is called.
+    /// Name of the breadcrumb.
     pub name: ShownName,
-    /// Where it is, below the root of the server; nothing where it has no page.
+    /// Path of its page, below the root of the server; `None` if it has no page.
     pub path: Option<String>,
 }
 
-/// The frame of a page.
+/// Frame of a page.
 #[derive(Debug, Clone)]
 pub struct Shell {
-    /// What the page is called.
+    /// Title of the page.
     pub title: String,
-    /// Where it is.
+    /// Area of the page.
     pub place: Place,
-    /// Who is signed in.
+    /// Signed-in user.
     pub user: Option<ShownUser>,
-    /// The token for forms.
+    /// CSRF token for forms.
     pub csrf: String,
-    /// The name of its field.
+    /// Name of the token's field.
     pub csrf_field: &'static str,
-    /// What was done before.
+    /// Notice about the previous action.
     pub notice: Option<Notice>,
-    /// What every address of ours begins with.
+    /// Prefix of all our addresses.
     pub root: String,
-    /// Where the stylesheet is.
+    /// Path of the stylesheet.
     pub stylesheet: String,
-    /// Where the icon is.
+    /// Path of the icon.
     pub icon: String,
-    /// Where the script is. Pages on the way in have none.
+    /// Path of the script.
+    /// Sign-in pages have none.
     pub script: Option<String>,
-    /// The way to the page, from the outermost group.
+    /// Breadcrumbs, from the outermost group.
     pub crumbs: Vec<Crumb>,
-    /// The list beside the page, in a project or a group.
+    /// Navigation beside the page, in a project or group.
     pub side: Option<Side>,
-    /// Where projects are searched for.
+    /// Path of the project search.
     pub search: Option<&'static str>,
-    /// What is being searched for.
+    /// Search text.
     pub sought: String,
 }
 
 impl Shell {
-    /// The frame of a page for this visitor.
+    /// Creates the frame of a page for this visitor.
     pub fn new(
         request: &HttpRequest,
         state: &AppState,
@@ -136,7 +137,7 @@ impl Shell {
         }
     }
 
-    /// Whether the page is in this part.
+    /// True if the page belongs to this area.
     pub fn is_in(&self, place: Place) -> bool {
         self.place == place
     }
@@ -173,7 +174,8 @@ mod tests {
             .collect()
     }
 
-    /// Otherwise a server below a path of its host would lead browsers out of it. What leads elsewhere is called so.
+    /// Otherwise a server below a path of its host would link outside of it.
+    /// External links use the variable `outside`.
     #[test]
     fn every_address_in_a_template_begins_with_the_root() {
         let mut addresses = 0;

@@ -1,17 +1,18 @@
-//! Names that somebody chose, as pages show them.
+//! User-chosen names, as pages show them.
 
 use oauth_provider::rules::name::{is_forbidden, is_visible};
 
-/// The characters of a name that are shown at once. More of them would push what matters off the screen.
+/// Longest name shown in full, in characters.
+/// Longer names would push important content off the screen.
 const SHOWN: usize = 60;
 
-/// What stands for a name that shows nothing.
+/// Placeholder for a name with no visible characters.
 const INVISIBLE: &str = "(no visible name)";
 
-/// A name as it may stand on a page: on one line, in order, and cut after 60 characters. Rows from before these rules
-/// may hold names that break them.
+/// Name prepared for a page: on one line, without control of text direction, and truncated after 60 characters.
+/// Rows older than these rules may contain names that break them.
 ///
-/// Templates show it with the macro of `name.html`, which isolates its direction of text from what stands around it.
+/// Templates render it with the macro of `name.html`, which isolates its text direction from the surrounding text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShownName {
     whole: String,
@@ -19,7 +20,7 @@ pub struct ShownName {
 }
 
 impl ShownName {
-    /// How a name is shown.
+    /// Prepares a name.
     pub fn of(name: &str) -> Self {
         if !is_visible(name) {
             return Self {
@@ -42,23 +43,23 @@ impl ShownName {
         Self { whole, short }
     }
 
-    /// The name, cut where it is long.
+    /// Name, truncated if it is long.
     pub fn short(&self) -> &str {
         self.short.as_deref().unwrap_or(&self.whole)
     }
 
-    /// All of the name.
+    /// Whole name.
     pub fn whole(&self) -> &str {
         &self.whole
     }
 
-    /// Whether there is more of it than [`Self::short`] shows.
+    /// True if the name is longer than [`Self::short`] shows.
     pub fn is_cut(&self) -> bool {
         self.short.is_some()
     }
 
-    /// The short form for places that take no markup, such as the title of a window: between the characters that isolate
-    /// a direction of text (Unicode Standard Annex #9, section 2.4.2).
+    /// Short form for places without markup, such as a window title.
+    /// It is enclosed in characters that isolate its text direction (Unicode Standard Annex #9, section 2.4.2).
     pub fn isolated(&self) -> String {
         format!("\u{2068}{}\u{2069}", self.short())
     }

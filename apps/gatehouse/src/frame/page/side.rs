@@ -1,46 +1,47 @@
-//! The list beside the pages of a project or a group.
+//! Navigation beside the pages of a project or group.
 
 use api_conventions::access::AccessLevel;
 use projects::{GroupAccess, ProjectAccess};
 
-/// A part of a project or a group that has pages.
+/// Section of a project or group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Section {
-    /// What the place is.
+    /// Overview of the place.
     Overview,
-    /// Its alerts.
+    /// Alerts.
     Alerts,
-    /// What its programs reported.
+    /// Errors reported by programs.
     Errors,
-    /// Its issues and incidents.
+    /// Issues and incidents.
     Issues,
-    /// Its milestones.
+    /// Milestones.
     Milestones,
-    /// Its labels.
+    /// Labels.
     Labels,
-    /// What happened in it.
+    /// Activity.
     Activity,
-    /// Its members.
+    /// Members.
     Members,
-    /// What Owners of a group change.
+    /// Settings for Owners of a group.
     GroupSettings,
-    /// How it is set up.
+    /// Settings of a project.
     Settings,
 }
 
-/// An entry of the list: a new part of projects is one line more in `ENTRIES`, and one of groups in `OF_GROUPS`.
+/// Entry of the navigation.
+/// A new section is one more line: in `ENTRIES` for projects, in `OF_GROUPS` for groups.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry {
     section: Section,
-    /// What it is called.
+    /// Name of the section.
     pub name: &'static str,
-    /// The end of its address, after the path of the place.
+    /// Path after the path of the place.
     end: &'static str,
-    /// Who sees it, of those who see the place.
+    /// Role required to see it, besides access to the place.
     least: Option<AccessLevel>,
 }
 
-/// All entries of projects, in their order.
+/// All entries of projects, in order.
 const ENTRIES: [Entry; 9] = [
     entry(Section::Overview, "Overview", "", None),
     entry(
@@ -68,7 +69,7 @@ const ENTRIES: [Entry; 9] = [
     ),
 ];
 
-/// All entries of groups, in their order.
+/// All entries of groups, in order.
 const OF_GROUPS: [Entry; 3] = [
     entry(Section::Overview, "Overview", "", None),
     entry(Section::Members, "Members", "/-/group_members", None),
@@ -94,10 +95,10 @@ const fn entry(
     }
 }
 
-/// The list as one visitor sees it.
+/// Navigation as one visitor sees it.
 #[derive(Debug, Clone)]
 pub struct Side {
-    /// What the place is.
+    /// Kind of place.
     pub label: &'static str,
     path: String,
     current: Section,
@@ -105,7 +106,7 @@ pub struct Side {
 }
 
 impl Side {
-    /// The list for the project at `path`, with no slash around it, on a page of one section.
+    /// Navigation for the project at `path`, without slashes around it, on a page of one section.
     pub fn new(path: &str, access: ProjectAccess, current: Section) -> Self {
         let is_seen = |entry: &Entry| entry.least.is_none_or(|least| access.allows(least));
         Self {
@@ -116,7 +117,7 @@ impl Side {
         }
     }
 
-    /// The list for the group at `path`, with no slash around it, on a page of one section.
+    /// Navigation for the group at `path`, without slashes around it, on a page of one section.
     pub fn of_group(path: &str, access: GroupAccess, current: Section) -> Self {
         let is_seen = |entry: &Entry| entry.least.is_none_or(|least| access.allows(least));
         Self {
@@ -127,22 +128,22 @@ impl Side {
         }
     }
 
-    /// What the visitor sees of it.
+    /// Entries that the visitor sees.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// The address of an entry, below the root of the server.
+    /// Address of an entry, below the root of the server.
     pub fn href(&self, entry: &Entry) -> String {
         format!("{}{}", self.path, entry.end)
     }
 
-    /// Whether the page is in this part.
+    /// True if the page belongs to this section.
     pub fn is_current(&self, entry: &Entry) -> bool {
         entry.section == self.current
     }
 
-    /// What the part is called in which the page is.
+    /// Name of the section to which the page belongs.
     pub fn current_name(&self) -> &'static str {
         let all = ENTRIES.iter().chain(&OF_GROUPS);
         let mut found = all.filter(|entry| entry.section == self.current);

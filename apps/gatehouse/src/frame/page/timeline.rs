@@ -1,4 +1,4 @@
-//! Notes on an issue or an alert: comments of people and changes, in the order of time.
+//! Notes on an issue or alert: comments and changes in chronological order.
 
 use std::collections::HashMap;
 
@@ -17,22 +17,22 @@ use crate::frame::page::project::Found;
 use crate::frame::page::prose::{Prose, Text};
 use crate::frame::page::shown_name::ShownName;
 
-/// A note as it is shown.
+/// Note as a page shows it.
 #[derive(Debug)]
 pub struct Entry {
-    /// Its id.
+    /// Id of the note.
     pub id: String,
-    /// Whether the program wrote it.
+    /// True if the program wrote it.
     pub is_system: bool,
-    /// That only Reporters and up see it, and that its text changed after it was written.
+    /// Marks: visible to Reporters and up only; edited.
     pub marks: Vec<&'static str>,
-    /// Who wrote it, or did what it says.
+    /// Author of the note or of the change.
     pub author: ShownName,
-    /// When.
+    /// Time of the note.
     pub time: DisplayTime,
-    /// What it says.
+    /// Rendered text.
     pub prose: Prose,
-    /// Whether the viewer may change it.
+    /// True if the viewer may edit it.
     pub is_own: bool,
 }
 
@@ -44,7 +44,7 @@ pub struct Timeline {
     users: HashMap<UserId, User>,
 }
 
-/// Filter for the notes on a thing that a viewer with this access sees, the oldest first.
+/// Filter for the notes that a viewer with this access may read on a resource, the oldest first.
 pub fn seen_notes(on: Noteable, found: &Found) -> NoteFilter {
     NoteFilter {
         sort: SortOrder::Ascending,
@@ -53,7 +53,7 @@ pub fn seen_notes(on: Noteable, found: &Found) -> NoteFilter {
 }
 
 impl Timeline {
-    /// A page of the notes.
+    /// Reads a page of the notes.
     ///
     /// # Errors
     /// Failures of the store.
@@ -73,7 +73,7 @@ impl Timeline {
         })
     }
 
-    /// The texts of the notes, in their order.
+    /// Texts of the notes, in order.
     pub fn texts(&self) -> impl Iterator<Item = Text> {
         self.notes.items.iter().map(|note| Text {
             id_prefix: format!("note-{}-", note.id),
@@ -81,7 +81,7 @@ impl Timeline {
         })
     }
 
-    /// The notes with their texts as they were rendered.
+    /// Combines the notes with their rendered texts.
     pub fn entries(
         &self,
         texts: impl Iterator<Item = Prose>,
@@ -110,7 +110,7 @@ fn marks(note: &Note) -> Vec<&'static str> {
     internal.into_iter().chain(edited).collect()
 }
 
-/// True if the viewer may change a note: its author may, and a Maintainer; nobody changes what the program wrote.
+/// True if the viewer may edit a note: its author and Maintainers may; notes written by the program cannot be edited.
 pub fn may_change(note: &Note, viewer: Viewer, found: &Found) -> bool {
     let is_author = viewer.user_id() == Some(note.author_id);
     let may =

@@ -1,4 +1,4 @@
-//! What releases take and answer of one operation.
+//! Requests and responses of an operation, adapted to a release.
 
 use std::sync::Arc;
 
@@ -16,15 +16,15 @@ use web_conventions::operations::{Adaptation, Declaration, Pages};
 use super::headers::{Said, say};
 use super::used::{Used, keep, kept};
 
-/// The parameter that says how a list is paged.
+/// Parameter that selects the kind of pagination.
 const PAGINATION: &str = "pagination";
 
-/// What the records say of one operation.
+/// Deprecation records of one operation.
 #[derive(Debug)]
 pub(super) struct OfOperation {
     records: Records,
-    /// Whether the header `Link` says by its absence that a list is at its end (specification, Pagination), so that nothing
-    /// else may stand in it.
+    /// True if clients detect the end of a list by a missing `Link` header (specification, Pagination).
+    /// The header must then contain nothing else.
     is_paged_by_key: bool,
     base_url: Arc<str>,
 }
@@ -109,7 +109,7 @@ impl Adaptation for OfOperation {
     }
 }
 
-/// The refusal in the words of the API.
+/// Converts a refusal to an API error.
 fn answer(refusal: &Refusal) -> ApiError {
     match &refusal.reason {
         Reason::Attribute { name, problem } => {

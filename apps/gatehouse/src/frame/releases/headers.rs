@@ -1,4 +1,4 @@
-//! How an answer says what will go: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and links (RFC 8288).
+//! Response headers about deprecations: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and links (RFC 8288).
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue, LINK, VARY};
 use api_conventions::release::Edition;
@@ -9,25 +9,27 @@ use super::HEADER;
 const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
 const SUNSET: HeaderName = HeaderName::from_static("sunset");
 
-/// Which records an answer is about, by their names: those of what the request used and of what stands in the answer.
+/// Header with the ids of the records that apply to a response.
+/// They are those of the features used by the request, and of the fields in the response.
 const DEPRECATED: HeaderName = HeaderName::from_static("gatehouse-deprecated");
 
-/// What an answer says of what will go.
+/// Deprecations that apply to a response.
 pub(super) struct Said<'a> {
-    /// The records of what the request used.
+    /// Records of the features used by the request.
     pub(super) used: &'a [String],
-    /// The records of fields of the answer.
+    /// Records of fields in the response.
     pub(super) fields: Vec<&'a String>,
-    /// The record of what refused the request.
+    /// Record that refused the request.
     pub(super) refused_by: Option<&'a str>,
-    /// Whether links may be added.
+    /// True if links may be added.
     pub(super) has_links: bool,
-    /// Where the pages about records are.
+    /// Base URL of the record pages.
     pub(super) base_url: &'a str,
 }
 
-/// Adds the headers. `Deprecation` and `Sunset` are only for what the request used, because clients log each answer that has
-/// them: a field that nobody reads would make them log for ever.
+/// Adds the headers.
+/// `Deprecation` and `Sunset` are set only for features used by the request, because clients log every response with
+/// them: a field that no client reads would fill their logs forever.
 pub(super) fn say(said: &Said<'_>, headers: &mut HeaderMap) {
     headers.append(VARY, HeaderValue::from_static("Gatehouse-Release"));
     let find = |id: &String| published().find(id);
@@ -50,7 +52,8 @@ pub(super) fn say(said: &Said<'_>, headers: &mut HeaderMap) {
     }
 }
 
-/// The dates of the record whose subject goes first. What goes without a date has no `Sunset`.
+/// Sets the dates of the record with the earliest removal.
+/// A removal without a date has no `Sunset`.
 fn set_dates(record: &Record, headers: &mut HeaderMap) {
     let values = [
         (DEPRECATION, dates::deprecation(record)),
@@ -63,8 +66,8 @@ fn set_dates(record: &Record, headers: &mut HeaderMap) {
     }
 }
 
-/// The links to the pages of records, after those to other pages of a list. `rel` comes first, because clients look for it
-/// right behind the address.
+/// Adds links to the pages of records, after those to other pages of a list.
+/// `rel` comes first, because clients expect it right after the address.
 fn add_links(base_url: &str, named: &[&str], headers: &mut HeaderMap) {
     let other = headers.get(LINK).and_then(|value| value.to_str().ok());
     let mut links: Vec<String> = other.map(str::to_owned).into_iter().collect();
@@ -78,7 +81,7 @@ fn add_links(base_url: &str, named: &[&str], headers: &mut HeaderMap) {
     }
 }
 
-/// Says as which release an answer is given.
+/// Adds the header with the edition of a response.
 pub fn add_edition(edition: Edition, headers: &mut HeaderMap) {
     if let Ok(value) = HeaderValue::from_str(&edition.to_string()) {
         headers.insert(HEADER, value);

@@ -1,4 +1,4 @@
-//! Addresses of a project's pages without `/-/`, as they were before that stood in all of them (`DEPR-08`).
+//! Old addresses of project pages, without `/-/` (`DEPR-08`).
 
 use actix_web::body::BoxBody;
 use actix_web::dev::ServiceResponse;
@@ -11,8 +11,9 @@ use super::headers::{Said, say};
 use crate::frame::page::address::is_place;
 use crate::state::{Behaviour, ServedReleases};
 
-/// The page that a request means, in place of an answer that there is none; the answer itself in releases that have no such
-/// addresses, and for what is no such address. A place that has the name is found before, so it is never passed over.
+/// Replaces a 404 for an old address with a redirect to the page.
+/// Other responses are returned unchanged, and so are all in releases without such addresses. A place with the same
+/// path takes precedence, because it was found before.
 pub fn lead_on(
     releases: &ServedReleases,
     answer: ServiceResponse<BoxBody>,
@@ -56,7 +57,7 @@ fn meant<'s>(releases: &'s ServedReleases, request: &HttpRequest) -> Option<(&'s
     Some((record, address))
 }
 
-/// The address with `/-/` before the first segment that is one of `pages` and stands behind the path of a project.
+/// Inserts `/-/` before the first segment after a project's path that is one of `pages`.
 fn with_delimiter(path: &str, pages: &[String]) -> Option<String> {
     let mut place = String::new();
     let mut rest = path.strip_prefix('/')?;

@@ -1,7 +1,7 @@
-//! As which release a request is answered, and what that changes (`DEPR-04`).
+//! Releases as which requests are answered, and the differences between them (`DEPR-04`).
 //!
-//! The records of the crate `deprecations` say what each release takes and answers. Parameters and fields are adapted around the
-//! handlers; a handler that does something otherwise in another release asks for a
+//! The records of the crate `deprecations` list what each release accepts and returns. Parameters and fields are
+//! adapted around the handlers; a handler with other differences between releases checks a
 //! [`Behaviour`](crate::state::Behaviour) by its name.
 
 mod adaptation;
@@ -27,13 +27,13 @@ pub use self::headers::add_edition;
 pub use self::legacy::lead_on;
 pub use self::used::used_in;
 
-/// The header in which a request asks for another release, and in which its answer says which it is.
+/// Header that selects another release in a request, and names the release in the response.
 pub const HEADER: HeaderName = HeaderName::from_static("gatehouse-release");
 
-/// Where the preview of the next version of the API is.
+/// Path of the preview of the next API version.
 const PREVIEW: &str = "/api/v5/";
 
-/// Where the API is.
+/// Path of the API.
 const API: &str = "/api/v4/";
 
 impl Releases for ServedReleases {

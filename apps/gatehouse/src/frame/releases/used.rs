@@ -1,15 +1,15 @@
-//! What a request uses that will go, kept with the request until it is answered.
+//! Deprecated features used by a request, stored with the request until the response.
 
 use actix_web::{HttpMessage as _, HttpRequest};
 
-/// The records of what a request uses, and of what refused it.
+/// Records of the features used by a request, and the record that refused it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Used {
     pub(super) records: Vec<String>,
     pub(super) refused_by: Option<String>,
 }
 
-/// The names of the records of what a request uses that will go.
+/// Ids of the records of deprecated features used by a request.
 pub fn used_in(request: &HttpRequest) -> Vec<String> {
     let extensions = request.extensions();
     let used = extensions.get::<Used>();

@@ -1,5 +1,5 @@
-//! Every deletion of the API is one on a condition (`API-15`): a table of all `DELETE` operations of the document, each tried
-//! with a date before the last change of what it deletes and with one after it.
+//! Conditional deletions (`API-15`): a table of all `DELETE` operations of the document, each sent with a date before
+//! the last change of its target and with one after it.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ use crate::support::{Caller, Server};
 const LONG_AGO: &str = "Sat, 01 Jan 2000 00:00:00 GMT";
 const LATER: &str = "Fri, 01 Jan 2100 00:00:00 GMT";
 
-/// Ids of the operations of the document that answer `DELETE`.
+/// Ids of the `DELETE` operations in the document.
 fn deletions(document: &Value) -> Vec<String> {
     let paths = document["paths"].as_object().unwrap();
     let deletions = paths.values().filter_map(|path| path.get("delete"));
@@ -19,7 +19,7 @@ fn deletions(document: &Value) -> Vec<String> {
     deletions.map(id).collect()
 }
 
-/// Whether the document names the condition and the refusal of an operation.
+/// True if the document names the condition and the refusal of an operation.
 fn is_declared(document: &Value, id: &str) -> bool {
     let paths = document["paths"].as_object().unwrap().values();
     let found = paths
@@ -50,7 +50,7 @@ fn every_deletion_is_refused_for_what_changed_since_the_date_and_made_otherwise(
             wrong.push(format!("{id} has no sample request"));
             continue;
         };
-        // The token of the request is what one of them deletes.
+        // One of the operations deletes the token of the request.
         let token = server.token("root", "api");
         let seen = |date: &str| {
             let caller = Caller::new(server.base_url(), Some(&token));

@@ -1,4 +1,4 @@
-//! Good requests of error tracking.
+//! Valid requests for error tracking.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -7,10 +7,11 @@ use serde_json::{Value, json};
 use super::samples::{Sample, get};
 use super::subjects::Fixture;
 
-/// An address that no request goes to, because nothing is read from the tracker when it is connected.
+/// A URL that receives no request, because connecting a tracker does not contact it.
 const API_URL: &str = "https://tracker.example.com/api/0/projects/acme/web-shop";
 
-/// A good request for an operation of error tracking; `None` for any other. Those that end something are about fresh things.
+/// A valid request for an operation of error tracking; `None` for any other. Destructive operations get fresh
+/// resources.
 pub(super) fn sample(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
     let server = fixture.server;
     let below = |rest: &str| server.below_project(&format!("/error_tracking{rest}"));
@@ -28,11 +29,11 @@ pub(super) fn sample(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
         let tracker = json!({ "api_url": API_URL, "token": "a-token" });
         return Some(with(below("/external_tracker"), tracker));
     }
-    // The operation above leaves a project whose errors are elsewhere.
+    // The operation above connects the project to an external tracker.
     let here = server.admin().put(&below("/settings"), &switched);
     here.expect(200);
     Some(match operation {
-        // This server serves the tracker's web API itself.
+        // This server also serves the tracker's web API.
         "listExternalProjects" => with(
             below("/external_tracker/projects"),
             json!({ "api_url": server.base_url(), "token": server.text("/admin/token") }),
@@ -81,7 +82,7 @@ pub(super) fn sample(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
     })
 }
 
-/// The number of an error that nothing else is about.
+/// A fresh error, which no other sample uses.
 fn fresh_error(fixture: &Fixture<'_>) -> Value {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     let word = format!("word{}", letters(NUMBER.fetch_add(1, Ordering::Relaxed)));
@@ -92,7 +93,7 @@ fn fresh_error(fixture: &Fixture<'_>) -> Value {
     server.admin().get(&path).list()[0]["iid"].clone()
 }
 
-/// The id of a fresh event, as an SDK hands it out.
+/// The id of a fresh event, as returned to an SDK.
 fn sdk_id(fixture: &Fixture<'_>) -> String {
     let taken = fixture
         .server
@@ -101,14 +102,14 @@ fn sdk_id(fixture: &Fixture<'_>) -> String {
     taken.expect(200)["id"].as_str().unwrap().to_owned()
 }
 
-/// A number in letters, because numbers in messages are all the same to the grouping.
+/// A number in letters, because grouping ignores digits in messages.
 fn letters(number: u32) -> String {
     let digits = number.to_string();
     let letter = |digit: u8| char::from(b'a' + (digit - b'0'));
     digits.bytes().map(letter).collect()
 }
 
-/// The path by which a key is taken out of an error that was merged.
+/// The path that splits a key off a merged error.
 fn merged(fixture: &Fixture<'_>) -> String {
     let server = fixture.server;
     let [from, into] = [fresh_error(fixture), fresh_error(fixture)];
@@ -125,7 +126,7 @@ fn merged(fixture: &Fixture<'_>) -> String {
     )
 }
 
-/// The path of a file that came with a fresh error.
+/// The path of an attachment of a fresh error.
 fn attachment(fixture: &Fixture<'_>) -> String {
     let server = fixture.server;
     let id = uuid::Uuid::new_v4().simple().to_string();

@@ -1,4 +1,4 @@
-//! Which status a caller gets and in which words, from what an operation declares.
+//! Expected status and body for a caller, derived from the declaration of an operation.
 
 use api_conventions::access::AccessLevel;
 use api_conventions::scope::Scope;
@@ -11,7 +11,7 @@ use crate::support::Answer;
 /// The operation that refuses anonymous callers with 403.
 const SHOW_USER: &str = "showUser";
 
-/// The status of a request that is right in all but who sends it.
+/// Expected status of a request that is valid except for its caller.
 pub(super) fn expected(declared: &Declaration, subject: &Subject) -> u16 {
     let needs = declared.access.needs().unwrap();
     if let Standing::Refused(status) = subject.standing {
@@ -22,7 +22,7 @@ pub(super) fn expected(declared: &Declaration, subject: &Subject) -> u16 {
         return 403;
     }
     let refused = match (needs, subject.standing) {
-        // What is private is hidden from anyone who may not see it.
+        // Private resources are hidden from callers who may not see them.
         (Needs::Sight(_) | Needs::RoleUnlessOpen(..), Standing::Nobody)
         | (
             Needs::Sight(_)
@@ -35,7 +35,7 @@ pub(super) fn expected(declared: &Declaration, subject: &Subject) -> u16 {
         (Needs::Nothing | Needs::Sight(_), _) => None,
         (_, Standing::Nobody) => Some(401),
         (Needs::Administrator, Standing::User(_)) => Some(403),
-        // The user of the sample is another one.
+        // The sample updates another user.
         (_, Standing::User(_)) if declared.id == "updateUser" => Some(403),
         (
             Needs::Role(_, least) | Needs::RoleUnlessOpen(_, least) | Needs::RoleOrOwn(_, least),
@@ -43,7 +43,7 @@ pub(super) fn expected(declared: &Declaration, subject: &Subject) -> u16 {
         ) if role < least_for_others(declared).unwrap_or(least) => Some(403),
         _ => None,
     };
-    // Clients know the refusal of anonymous callers there.
+    // Clients know this refusal of anonymous callers.
     let is_of_person = declared.id == SHOW_USER && subject.standing == Standing::Nobody;
     let refused = refused.or_else(|| is_of_person.then_some(403));
     // Only a personal access token can revoke itself.
@@ -52,8 +52,8 @@ pub(super) fn expected(declared: &Declaration, subject: &Subject) -> u16 {
     refused.unwrap_or_else(|| success(declared))
 }
 
-/// The role that it takes to remove other members, as the samples do: every member may leave. A group takes a project from
-/// an Owner of that, and those of the samples are of the same groups.
+/// The least role that removes other members, as the samples do: every member may leave. Removing a project from a
+/// group takes an Owner of the project, and those of the samples own it through the same groups.
 fn least_for_others(declared: &Declaration) -> Option<AccessLevel> {
     match declared.id {
         "removeProjectMember" => Some(AccessLevel::Maintainer),
@@ -68,10 +68,10 @@ fn success(declared: &Declaration) -> u16 {
     successes.next().unwrap()
 }
 
-/// How a refusal is worded.
+/// Body and challenge of a refusal.
 pub(super) struct Refusal {
     body: Value,
-    /// The value of `WWW-Authenticate`, where the table says one.
+    /// The value of `WWW-Authenticate`, if the table specifies one.
     challenge: Option<String>,
 }
 
@@ -83,7 +83,7 @@ impl Refusal {
         }
     }
 
-    /// The refusal of a token that lacks the scope names those that there are (RFC 6750, section 3.1).
+    /// The refusal of a token without the scope lists the accepted scopes (RFC 6750, section 3.1).
     fn insufficient_scope(declared: &Declaration) -> Self {
         let scopes = declared.access.scopes().iter();
         let scopes: Vec<&str> = scopes.map(Scope::as_str).collect();
@@ -99,7 +99,7 @@ impl Refusal {
         }
     }
 
-    /// Whether an answer says this.
+    /// True if the response is this refusal.
     pub(super) fn is(&self, answer: &Answer) -> bool {
         let challenge = answer.header("www-authenticate");
         answer.json() == self.body
@@ -107,7 +107,7 @@ impl Refusal {
     }
 }
 
-/// The words of a refusal; `None` for what is none, and where other tests know the words: of users who are blocked, and of
+/// Expected body of a refusal. `None` for a success, and where other tests check the body: for blocked users, and for
 /// callers who act as others.
 pub(super) fn refusal(declared: &Declaration, subject: &Subject, status: u16) -> Option<Refusal> {
     let is_user = !matches!(subject.standing, Standing::Nobody | Standing::Refused(_));

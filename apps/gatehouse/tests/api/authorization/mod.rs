@@ -1,8 +1,8 @@
-//! Who may call what: every operation times every kind of caller, as the declarations say it, against a real server
-//! (`AUTH-08` to `AUTH-10`, `API-16`).
+//! Authorization: every operation with every kind of caller, as declared, against a real server (`AUTH-08` to
+//! `AUTH-10`, `API-16`).
 //!
-//! The table is `docs/authorization.md`. It is made from the declarations, so a change of who may call something shows there
-//! as a change of a line; with `UPDATE_DOCS=1` the test writes it.
+//! The table is `docs/authorization.md`. It is generated from the declarations, so a change of permissions shows there
+//! as a changed line; with `UPDATE_DOCS=1` the test writes it.
 
 mod deletions;
 mod errors;
@@ -26,7 +26,7 @@ use crate::support::archives::archive;
 use crate::support::rows::Reader;
 use crate::support::{Caller, Server};
 
-/// A number that changes with everything that operations write.
+/// A number that changes with every write of an operation.
 const WRITTEN: &str = "(SELECT count(*) + coalesce(sum(updated_at), 0) FROM alerts) \
      + (SELECT count(*) + coalesce(sum(updated_at), 0) FROM labels) \
      + (SELECT count(*) + coalesce(sum(private_profile), 0) FROM users) \
@@ -45,7 +45,7 @@ const WRITTEN: &str = "(SELECT count(*) + coalesce(sum(updated_at), 0) FROM aler
      + (SELECT count(*) FROM project_shares) + (SELECT count(*) FROM audit_entries) \
      + (SELECT count(*) FROM access_tokens WHERE revoked_at IS NOT NULL)";
 
-/// One of the operations asks another tracker, which is this server here.
+/// Allows the operation that contacts another tracker, which is this server here.
 const LOOPBACK: &str = "[errors]\nallowed_networks = \"127.0.0.0/8\"\n";
 
 /// The operations of the API.
@@ -55,7 +55,8 @@ fn operations() -> Vec<Arc<Declaration>> {
         .collect()
 }
 
-/// AUTH-08, AUTH-10, AUTH-11, API-10, API-13, API-16. What is refused changes nothing, and says why in the words of the API.
+/// AUTH-08, AUTH-10, AUTH-11, API-10, API-13, API-16. A refused request changes nothing, and gets the refusal in the
+/// words of the API.
 #[test]
 fn every_operation_answers_every_caller_as_it_is_declared() {
     let server = Server::start_configured(LOOPBACK);
@@ -97,7 +98,7 @@ fn every_operation_answers_every_caller_as_it_is_declared() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// API-16. Pages lead anyone who is not signed in to the sign-in page, and refuse forms that are not ours.
+/// API-16. Pages redirect anonymous visitors to the sign-in page, and refuse forms that are not ours.
 #[test]
 fn every_page_answers_every_visitor_as_it_is_declared() {
     let server = Server::start();
@@ -125,7 +126,7 @@ fn every_page_answers_every_visitor_as_it_is_declared() {
             status == 303 && to.is_some_and(|to| to.starts_with("/users/sign_in?"))
         };
         let led = is_led(answer.status, answer.header("location"));
-        // The project and the group of the fixture are private, so their pages lead there, too.
+        // The project and the group of the fixture are private, so their pages redirect there, too.
         let is_hidden = ["{project}", "{group}"]
             .iter()
             .any(|place| declared.path.contains(place));
@@ -148,7 +149,7 @@ fn every_page_answers_every_visitor_as_it_is_declared() {
     }
 }
 
-/// The table that people review is the one that was just proven.
+/// The published table matches the declarations that were just tested.
 #[test]
 fn the_published_table_is_that_of_the_declarations() {
     let made = table::of(&declarations(), &subjects());
@@ -168,7 +169,8 @@ fn the_published_table_is_that_of_the_declarations() {
     );
 }
 
-/// The callers of the subjects. An operation may end the credentials that it is sent with; then the next one gets others.
+/// Callers for the subjects. An operation may revoke the credentials of the request; the next request then gets new
+/// ones.
 struct Callers<'f> {
     fixture: &'f Fixture<'f>,
     made: BTreeMap<&'static str, Caller>,
@@ -182,7 +184,7 @@ impl<'f> Callers<'f> {
         }
     }
 
-    /// A caller with credentials of the subject that hold.
+    /// A caller with valid credentials of the subject.
     fn of(&mut self, subject: &Subject) -> Caller {
         let is_to_hold = matches!(
             subject.standing,

@@ -1,5 +1,5 @@
-//! Parameters that an operation does not declare: those that would change something are refused, and filters that the API knows
-//! for a list are obeyed or refused.
+//! Undeclared parameters: an operation refuses those that would change something, and obeys or refuses the list filters
+//! that the API knows.
 
 use serde_json::{Map, Value, json};
 use web_conventions::operations::{Declaration, Location, Pages, Unbuilt};
@@ -19,7 +19,7 @@ fn send(caller: &Caller, declared: &Declaration, path: &str, body: &Value) -> An
     caller.send(declared.method.as_str(), path, body.to_string().as_bytes())
 }
 
-/// The operations that change something and take parameters, each with a good request.
+/// Operations that change something and take parameters, each with a valid request.
 fn changes<'f>(
     fixture: &'f Fixture<'_>,
 ) -> impl Iterator<Item = (std::sync::Arc<Declaration>, String, Map<String, Value>)> + 'f {
@@ -35,7 +35,7 @@ fn changes<'f>(
     })
 }
 
-/// API-02, API-11. In the body and in the query, and not before it is known that the caller may send the request at all.
+/// API-02, API-11. In the body and in the query, and only after the caller is authorized to send the request.
 #[test]
 fn an_undeclared_parameter_of_a_change_is_refused_by_its_name() {
     let server = Server::start();
@@ -78,7 +78,7 @@ fn an_undeclared_parameter_of_a_change_is_refused_by_its_name() {
     answer.assert_is(400, &error(text));
 }
 
-/// API-11. An update says at least one thing.
+/// API-11. An update must change at least one field.
 #[test]
 fn an_update_of_nothing_is_refused() {
     let server = Server::start();
@@ -106,7 +106,7 @@ fn an_update_of_nothing_is_refused() {
     assert!(tried > 8, "{tried}");
 }
 
-/// Clients repeat in the body what the path says, and send `null` for what they do not set.
+/// Clients repeat parameters of the path in the body, and send `null` for fields that they do not set.
 #[test]
 fn what_says_nothing_new_is_taken() {
     let server = Server::start();
@@ -127,7 +127,7 @@ fn what_says_nothing_new_is_taken() {
     );
 }
 
-/// python-gitlab sends back each list and object of what it read whenever it saves it, and means no change by that.
+/// python-gitlab sends each list and object that it has read back when it saves, without meaning a change.
 #[test]
 fn lists_and_objects_of_the_answer_may_come_back() {
     let server = Server::start();
@@ -155,7 +155,7 @@ fn lists_and_objects_of_the_answer_may_come_back() {
     }
 }
 
-/// What v4 knows as filters of a list. A name with `=` is sent with that value.
+/// Filters of lists that v4 knows. A name with `=` is sent with that value.
 const KNOWN: &[(&[&str], &str)] = &[
     (
         &["listProjects", "listUserProjects", "listGroupProjects"],
@@ -217,7 +217,7 @@ const KNOWN: &[(&[&str], &str)] = &[
     ),
 ];
 
-/// Lists that v4 has no filters for, or does not have.
+/// Lists without filters in v4, or absent from it.
 const OTHERS: &[&str] = &[
     "listAlertNotes",
     "listAlertReceipts",
@@ -231,7 +231,7 @@ const OTHERS: &[&str] = &[
     "listPipelineVariables",
 ];
 
-/// API-05, API-11. A list is never longer than what was asked for without a word.
+/// API-05, API-11. A list is never longer than requested without notice.
 #[test]
 fn every_filter_that_the_api_knows_is_obeyed_or_refused() {
     let server = Server::start_configured(LOOPBACK);
@@ -266,8 +266,8 @@ fn every_filter_that_the_api_knows_is_obeyed_or_refused() {
                     "{id}: {name} is declared: {is_declared}, and refused: {is_refused}"
                 ));
             }
-            // Nothing after the name is as good as no parameter, so what is obeyed leaves the list as it is.
-            // The newest release takes these two with an order alone, as the tests of releases have it.
+            // An empty value is the same as no parameter, so an obeyed filter leaves the list unchanged.
+            // The newest release takes these two only with an order, as the tests of releases check.
             if id == "listDeployments" && name.starts_with("updated_") {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Good requests of what external CI systems report.
+//! Valid requests for reports of external CI systems.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -10,7 +10,7 @@ use super::subjects::Fixture;
 /// A commit.
 const COMMIT: &str = "0123456789abcdef0123456789abcdef01234567";
 
-/// A good request for an operation of the area; `None` for any other. Those that end something are about fresh things.
+/// A valid request for an operation of the area; `None` for any other. Destructive operations get fresh resources.
 pub(super) fn sample(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
     let below = |rest: &str| fixture.server.below_project(rest);
     let with = |path: String, body: Value| Sample {
@@ -53,7 +53,7 @@ pub(super) fn sample(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
     })
 }
 
-/// A name that nothing has.
+/// A fresh name.
 fn fresh() -> String {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     format!("ci-{}", NUMBER.fetch_add(1, Ordering::Relaxed))
@@ -68,7 +68,7 @@ fn reported() -> Value {
     json!({ "environment": "production", "sha": COMMIT, "ref": "main", "tag": false, "status": "created" })
 }
 
-/// The path of a fresh thing.
+/// The path of a fresh resource.
 fn made(fixture: &Fixture<'_>, at: &str, listed: &str, body: &Value) -> String {
     let admin = fixture.server.admin();
     let made = admin.post(&fixture.server.below_project(at), body);

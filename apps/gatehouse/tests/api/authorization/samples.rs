@@ -1,4 +1,4 @@
-//! A good request for each operation. An operation without one fails the test.
+//! A valid request for each operation. An operation without one fails the test.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -20,7 +20,7 @@ pub(super) fn get(path: String) -> Sample {
     }
 }
 
-/// A good request for the operation; `None` where nobody wrote one.
+/// A valid request for the operation; `None` if there is no sample.
 pub(super) fn sample(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
     let server = fixture.server;
     let alert = format!("{}/{}", server.alerts(), fixture.alert);
@@ -142,7 +142,7 @@ fn labels(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
     })
 }
 
-/// The requests that stand elsewhere.
+/// The requests of the other areas.
 fn others(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
     labels(fixture, operation)
         .or_else(|| people(fixture, operation))
@@ -172,7 +172,7 @@ fn application(fixture: &Fixture<'_>) -> String {
     fixture.server.relying_party("Shop").id
 }
 
-/// The body of a label with a name of its own.
+/// The body of a label with a fresh name.
 fn fresh_label() -> String {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     let name = format!("label {}", NUMBER.fetch_add(1, Ordering::Relaxed));
@@ -216,7 +216,7 @@ fn issue(fixture: &Fixture<'_>, field: &str) -> String {
     format!("{path}/{}", made.expect(201)[field])
 }
 
-/// The path of what an operation of notes is about: a fresh issue, or the alert.
+/// The path of the target of an operation on notes: a fresh issue, or the alert.
 fn noted(fixture: &Fixture<'_>, operation: &str, alert: &str) -> String {
     if operation.contains("Issue") {
         issue(fixture, "iid")
@@ -235,12 +235,13 @@ fn note(fixture: &Fixture<'_>, operation: &str, alert: &str) -> String {
     format!("{path}/{}", made.expect(201)["id"])
 }
 
-/// A title that no milestone has.
+/// A fresh title of a milestone.
 fn fresh_title(fixture: &Fixture<'_>) -> String {
     format!("M{}", crate::support::rows::count(fixture.server, "events"))
 }
 
-/// The requests about groups, namespaces and projects themselves. Those that end something are about fresh things in the group.
+/// The requests about groups, namespaces and projects themselves. Destructive operations get fresh resources in the
+/// group.
 fn places(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
     let (server, admin) = (fixture.server, fixture.server.admin());
     let of_group = |rest: &str| format!("/api/v4/groups/{}{rest}", fixture.group);
@@ -310,10 +311,10 @@ fn places(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
     })
 }
 
-/// A time in 2023, in microseconds: of rows that are written around the server.
+/// A time in 2023, in microseconds, for rows that are written directly to the database.
 const SEEN: i64 = 1_700_000_000_000_000;
 
-/// A name that nothing has.
+/// A fresh name.
 fn fresh(word: &str) -> String {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     format!("{word}-{}", NUMBER.fetch_add(1, Ordering::Relaxed))

@@ -1,4 +1,4 @@
-//! The kinds of callers, and the people, tokens and things that they are tried with.
+//! The kinds of callers, and their users, tokens and resources.
 
 use api_conventions::access::AccessLevel;
 use api_conventions::scope::{Scope, ScopeSet};
@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 use crate::support::Server;
 use crate::support::rows::{change, change_and_revoke, number};
 
-/// What a caller is to the server.
+/// Authentication state and rights of a caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Standing {
-    /// It brings no credentials.
+    /// No credentials.
     Nobody,
-    /// Its credentials are refused with this status wherever credentials are read.
+    /// Credentials that are refused with this status wherever they are read.
     Refused(u16),
     /// A user with this role in the project.
     User(Option<AccessLevel>),
@@ -22,14 +22,14 @@ pub(super) enum Standing {
 
 /// A kind of caller.
 pub(super) struct Subject {
-    /// What it is called in the table.
+    /// Name in the table.
     pub(super) name: &'static str,
-    /// Which part of the table it belongs to.
+    /// Part of the table.
     pub(super) part: Part,
     pub(super) standing: Standing,
-    /// What its token may be used for.
+    /// Scopes of the token.
     pub(super) scopes: ScopeSet,
-    /// Whether its credential is a personal access token of its own.
+    /// True if the credential is a personal access token of the caller.
     pub(super) is_personal: bool,
     /// The headers that carry fresh credentials.
     pub(super) headers: Headers,
@@ -40,11 +40,11 @@ type Headers = Box<dyn Fn(&Fixture<'_>) -> Vec<(String, String)>>;
 /// The parts of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
-    /// Who calls.
+    /// By the caller's user and role.
     People,
-    /// With which credentials.
+    /// By the kind of credentials.
     Credentials,
-    /// With which scope.
+    /// By the scope.
     Scopes,
 }
 
@@ -65,11 +65,11 @@ pub(super) struct Fixture<'s> {
     pub(super) alert: Value,
     /// The group of the project, with a member of every role, too.
     pub(super) group: i64,
-    /// A public group with which nothing is shared.
+    /// A public group without shares.
     pub(super) other_group: i64,
-    /// A user who is a member of nothing, unless a sample needs one.
+    /// A user without memberships, unless a sample adds one.
     pub(super) spare: i64,
-    /// The headers of a browser in which the developer is signed in.
+    /// The headers of a browser session of the developer.
     session: Vec<(String, String)>,
     /// The token of an application that acts for the developer.
     application: String,
@@ -115,7 +115,7 @@ impl<'s> Fixture<'s> {
         }
     }
 
-    /// A path with the fixture's things in the place of its parameters.
+    /// A path with the fixture's resources in place of its parameters.
     pub(super) fn fill(&self, path: &str) -> String {
         path.replace("{id}", &self.server.project())
             .replace("{project}", "acme/web-shop")
@@ -132,7 +132,7 @@ impl<'s> Fixture<'s> {
             .replace("{job_id}", "1")
     }
 
-    /// A fresh token, once per call, because an operation may end it.
+    /// A fresh token for each call, because an operation may revoke it.
     fn token(&self, user: &str, scopes: &str) -> String {
         self.server.token(user, scopes)
     }
@@ -286,7 +286,7 @@ fn as_guest(token: String) -> Vec<(String, String)> {
 }
 
 impl Fixture<'_> {
-    /// Whether there is a user of this name.
+    /// True if a user with this name exists.
     fn knows(&self, username: &str) -> bool {
         let filter = format!("users WHERE username = '{username}'");
         crate::support::rows::count(self.server, &filter) > 0

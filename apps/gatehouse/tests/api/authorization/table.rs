@@ -1,4 +1,4 @@
-//! The table for people.
+//! The table for reviewers.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ caller must not learn that there is something.
 
 ";
 
-/// The table of these operations and callers.
+/// Builds the table of these operations and callers.
 pub(super) fn of(declarations: &[Arc<Declaration>], subjects: &[Subject]) -> String {
     let mut text = HEAD.to_owned();
     let parts = [
@@ -106,7 +106,7 @@ fn write_others(text: &mut String, declarations: &[Arc<Declaration>]) {
     }
 }
 
-/// The kind of place of which it is a page: its path begins with that of the place.
+/// The kind of place that the page belongs to: its path begins with the path of the place.
 fn place_of(declared: &Declaration) -> Option<&'static str> {
     let places = [("/{project}/", "project"), ("/groups/{group}/", "group")];
     let found = places

@@ -1,4 +1,4 @@
-//! What refusals say, as it is sent.
+//! Bodies of refusals.
 
 use serde_json::{Value, json};
 
@@ -8,8 +8,8 @@ fn sent(answer: &Answer) -> Value {
     serde_json::from_slice(&answer.body).unwrap()
 }
 
-/// API-09, API-10, API-11. Some clients read `error` and some `message`, so refusals of the framework say the same in both; the bodies
-/// that the specification gives are exact.
+/// API-09, API-10, API-11. Some clients read `error` and some `message`, so refusals of the framework have the same
+/// text in both; the bodies that the specification gives are exact.
 #[test]
 fn a_refusal_says_the_same_to_clients_of_either_kind() {
     let server = Server::start();
@@ -61,7 +61,8 @@ fn a_refusal_says_the_same_to_clients_of_either_kind() {
     }
 }
 
-/// API-08. A name of a project, a label or an environment may end in `.json`, so that end is part of the name and no format.
+/// API-08. A name of a project, a label or an environment may end in `.json`, so the suffix is part of the name and not
+/// a format.
 #[test]
 fn a_suffix_of_json_is_part_of_a_name_and_no_format() {
     let server = Server::start();
@@ -96,7 +97,7 @@ fn a_suffix_of_json_is_part_of_a_name_and_no_format() {
     );
 }
 
-/// Paths of forms alone are no pages. The list of projects is a page of another address.
+/// Paths that only receive forms have no page. The list of projects has another path.
 #[test]
 fn an_address_of_forms_alone_is_not_found_by_a_browser() {
     let server = Server::start();

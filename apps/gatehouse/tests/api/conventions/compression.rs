@@ -1,4 +1,4 @@
-//! Answers that are compressed when the client asks for it.
+//! Responses that are compressed on request of the client.
 
 use std::io::Read as _;
 
@@ -51,7 +51,7 @@ fn a_long_answer_is_compressed_for_those_who_ask() {
             Some(packed.body.len().to_string().as_str())
         );
         assert_eq!(unpacked(&packed), plain.body, "{path}");
-        // The tag is weak: it is that of either form.
+        // The tag is weak and the same for both forms.
         let tag = packed.header("etag").unwrap();
         assert!(
             tag.starts_with("W/") && plain.header("etag") == Some(tag),
@@ -123,7 +123,7 @@ fn short_answers_pages_refusals_and_secrets_are_sent_as_they_are() {
     }
 }
 
-/// Pages that are the same for everybody but for the token of their forms.
+/// Pages that are the same for everyone except for the token of their forms.
 #[test]
 fn a_page_without_secrets_is_compressed_and_writes_its_token_differently_each_time() {
     let server = Server::start();
@@ -181,7 +181,7 @@ fn fields(document: &Value, schema: &Value, found: &mut Vec<String>, depth: u32)
     }
 }
 
-/// Fields that are named as secrets are and hold none, each with the reason.
+/// Fields whose names sound like secrets but hold none, each with the reason.
 const NO_SECRETS: [(&str, &str); 7] = [
     ("access_token_seconds", "a lifetime"),
     ("id_token_seconds", "a lifetime"),
@@ -198,7 +198,8 @@ const NO_SECRETS: [(&str, &str); 7] = [
     ),
 ];
 
-/// An answer whose fields sound like secrets says of itself that it holds some, so that it is never compressed.
+/// An operation whose fields sound like secrets must declare that it returns some, so that its response is never
+/// compressed.
 #[test]
 fn every_operation_that_answers_with_secrets_says_so() {
     let document = gatehouse::areas::api_help::openapi_document(

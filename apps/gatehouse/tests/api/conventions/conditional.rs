@@ -1,4 +1,4 @@
-//! Requests of clients that may have the answer already.
+//! Requests of clients that may already have the response.
 
 use serde_json::json;
 
@@ -62,7 +62,7 @@ fn a_change_makes_another_tag() {
     assert_ne!(after.header("etag"), Some(tag));
 }
 
-/// API-14. What one caller may see is no business of another who knows its tag.
+/// API-14. Knowing the tag of a response does not grant access to it.
 #[test]
 fn a_tag_opens_nothing() {
     let server = Server::start();
@@ -75,7 +75,7 @@ fn a_tag_opens_nothing() {
     }
 }
 
-/// API-14. Paging goes on: the headers of an unchanged page are those of the page.
+/// API-14. Paging continues: the headers of an unchanged page are those of the page.
 #[test]
 fn an_unchanged_page_still_leads_on() {
     let server = Server::start();
@@ -87,7 +87,7 @@ fn an_unchanged_page_still_leads_on() {
     assert_eq!(again.header("x-total"), Some("3"));
 }
 
-/// API-14. A condition on what is changed by the request itself is none of ours.
+/// API-14. Conditions on the resource that the request itself changes are not supported.
 #[test]
 fn writing_knows_no_tags() {
     let server = Server::start();
@@ -98,7 +98,7 @@ fn writing_knows_no_tags() {
     assert_eq!(answer.header("etag"), None);
 }
 
-/// API-15. Every single thing that is deleted may be deleted on the condition that it did not change.
+/// API-15. Every single resource may be deleted on the condition that it has not changed.
 #[test]
 fn what_changed_meanwhile_is_not_deleted() {
     let server = Server::start();
@@ -126,7 +126,7 @@ fn what_changed_meanwhile_is_not_deleted() {
         };
         seen("Thu, 29 Feb 2024 08:12:31 GMT").assert_is(412, &refused);
         assert_eq!(admin.get(&path).status, 200, "{path}");
-        // What is no date is passed over, and so is a condition that holds.
+        // An invalid date is ignored, and a condition that holds permits the deletion.
         let deleted = seen("Thu, 29 Feb 2924 08:12:31 GMT").status;
         assert!([202, 204].contains(&deleted), "{path}: {deleted}");
         assert_eq!(admin.get(&path).status, 404, "{path}");

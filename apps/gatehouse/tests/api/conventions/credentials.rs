@@ -1,4 +1,4 @@
-//! Who a request is from.
+//! Credentials of requests.
 
 use serde_json::{Value, json};
 
@@ -36,7 +36,7 @@ fn a_token_comes_in_a_header_a_parameter_or_as_a_bearer() {
     }
 }
 
-/// API-02, AUTH-02. The parameter works with methods that have a body too.
+/// API-02, AUTH-02. The parameter also works with methods that have a body.
 #[test]
 fn a_token_in_the_query_works_with_any_method() {
     let server = Server::start();
@@ -73,7 +73,7 @@ fn credentials_that_are_wrong_are_refused_on_public_endpoints_too() {
     by_query.assert_is(401, &unauthorized());
 }
 
-/// API-10. Nothing that is hosted here has deploy tokens or tokens of jobs, so none can be good.
+/// API-10. This server has no deploy tokens or job tokens, so none can be valid.
 #[test]
 fn tokens_of_deployments_and_jobs_are_refused_on_public_endpoints_too() {
     let server = Server::start();
@@ -90,7 +90,7 @@ fn tokens_of_deployments_and_jobs_are_refused_on_public_endpoints_too() {
     by_query.assert_is(401, &unauthorized());
 }
 
-/// AUTH-02. Of two values of one credential another reader might take the other.
+/// AUTH-02. Another reader might use the other of two values of one credential.
 #[test]
 fn one_credential_with_two_values_is_refused() {
     let server = Server::start();
@@ -116,7 +116,7 @@ fn one_credential_with_two_values_is_refused() {
     }
 }
 
-/// AUTH-02. A token is one text: no part of it is a token, nor is more than it.
+/// AUTH-02. A token must match exactly: neither a part of it nor an extension is valid.
 #[test]
 fn almost_the_token_is_not_the_token() {
     let server = Server::start();
@@ -150,7 +150,7 @@ fn of_two_credentials_the_parameter_counts() {
     assert_eq!(username(&server.reporter().get(&other_name)), "rita");
 }
 
-/// AUTH-02. A client whose setting is empty sends the header all the same; that is no token.
+/// AUTH-02. A client with an empty setting still sends the header; it is not a token.
 #[test]
 fn an_empty_header_is_no_token() {
     let server = Server::start();
@@ -170,8 +170,8 @@ fn an_empty_header_is_no_token() {
     }
 }
 
-/// AUTH-02. Where several tokens are sent, all have to be good, whichever of them counts: what a client believes to be
-/// its credentials is never passed over.
+/// AUTH-02. If several tokens are sent, all must be valid, whichever of them is used: credentials of a client are never
+/// ignored.
 #[test]
 fn one_bad_token_among_good_ones_is_refused() {
     let server = Server::start();
@@ -191,7 +191,7 @@ fn one_bad_token_among_good_ones_is_refused() {
     }
 }
 
-/// AUTH-02. The user of a proxy before the server is no user of the server.
+/// AUTH-02. A user of a proxy in front of the server is not a user of the server.
 #[test]
 fn another_scheme_beside_a_token_is_not_for_this_server() {
     let server = Server::start();

@@ -1,11 +1,11 @@
-//! Requests that no route should have to deal with.
+//! Requests that are refused before any route.
 
 use serde_json::json;
 
 use crate::support::wire::Wire;
 use crate::support::{Answer, Server};
 
-/// API-08. The limit is one of the query alone and can be configured.
+/// API-08. The limit applies only to the query and can be configured.
 #[test]
 fn a_query_of_the_limit_is_taken_and_one_byte_more_is_too_long() {
     let server = Server::start_configured("[server]\nmax_query_bytes = 300\n");
@@ -18,7 +18,7 @@ fn a_query_of_the_limit_is_taken_and_one_byte_more_is_too_long() {
     get(301).assert_is(414, &json!({ "error": text }));
 }
 
-/// API-08. Beyond the highest limit that can be configured there is room to say so.
+/// API-08. Above the highest limit that can be configured, the refusal can still be sent.
 #[test]
 fn the_highest_limit_is_reported_too() {
     let server = Server::start_configured("[server]\nmax_query_bytes = 60000\n");
@@ -40,7 +40,7 @@ fn long_queries_are_refused_on_every_path_by_default() {
     }
 }
 
-/// Checks that a refusal is one of the API, although no endpoint saw the request.
+/// Checks that a refusal has the format of the API, although no endpoint received the request.
 #[track_caller]
 fn assert_reports(answer: &Answer, status: u16) {
     assert_eq!(answer.status, status, "{}", answer.text());
@@ -51,7 +51,7 @@ fn assert_reports(answer: &Answer, status: u16) {
     assert_eq!(answer.header("connection"), Some("close"));
 }
 
-/// API-08, API-13. However long it is, a request line is answered, and in JSON.
+/// API-08, API-13. A request line of any length gets a response, in JSON.
 #[test]
 fn a_query_that_cannot_be_read_is_too_long_too() {
     let server = Server::start();
@@ -68,7 +68,7 @@ fn a_query_that_cannot_be_read_is_too_long_too() {
     }
 }
 
-/// API-03. What shells and programs send although it should be escaped is understood as it is meant.
+/// API-03. Characters that shells and programs send without escaping are accepted as they are meant.
 #[test]
 fn a_query_is_taken_with_characters_that_should_be_escaped() {
     let server = Server::start();
@@ -86,7 +86,7 @@ fn a_query_is_taken_with_characters_that_should_be_escaped() {
     }
 }
 
-/// API-13. Bytes that are no request are answered and the connection is closed; other connections do not care.
+/// API-13. Bytes that are not HTTP get a response and the connection is closed; other connections are not affected.
 #[test]
 fn what_is_not_http_is_refused() {
     let server = Server::start();
@@ -113,7 +113,7 @@ fn what_is_not_http_is_refused() {
     server.anonymous().get("/-/health").assert_ok();
 }
 
-/// API-13. A body in chunks that are none breaks off, and is answered once.
+/// API-13. A body with invalid chunks ends the request, which gets one response.
 #[test]
 fn a_body_that_is_not_in_chunks_is_refused_once() {
     let server = Server::start();
@@ -192,7 +192,7 @@ fn a_body_of_another_type_is_refused_by_its_name() {
     assert_eq!(stored.json()["status"], "triggered");
 }
 
-/// API-07. Also where no parameter is asked for: a body that is passed over may be meant.
+/// API-07. Also where no parameter is expected: an ignored body may have been meant.
 #[test]
 fn a_body_of_another_type_is_refused_where_nothing_is_read_from_it() {
     let server = Server::start();
@@ -209,7 +209,7 @@ fn a_body_of_another_type_is_refused_where_nothing_is_read_from_it() {
     assert_eq!(admin().get("/api/v4/applications").list().len(), 2);
 }
 
-/// A form of fields, as clients send it that may also send files.
+/// A form in parts, as sent by clients that can also send files.
 fn form_data(fields: &[(&str, &str)]) -> String {
     let parts = fields.iter().map(|(name, value)| {
         format!("--x\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
@@ -217,7 +217,7 @@ fn form_data(fields: &[(&str, &str)]) -> String {
     format!("{}--x--\r\n", parts.collect::<String>())
 }
 
-/// API-05, API-07. As they are in a form of the other kind, but nothing in it is escaped.
+/// API-05, API-07. The same as in a URL-encoded form, except that nothing is escaped.
 #[test]
 fn the_fields_of_a_form_in_parts_are_read() {
     let server = Server::start();
@@ -296,7 +296,7 @@ fn json_that_is_broken_or_no_object_is_refused() {
     assert_eq!(not_utf8.status, 400);
 }
 
-/// API-13. The limit of the API is not that of alert intake.
+/// API-13. The API has another limit than alert intake.
 #[test]
 fn a_body_that_is_too_large_is_refused() {
     let server = Server::start_configured("[server]\nmax_body_bytes = 1024\n");

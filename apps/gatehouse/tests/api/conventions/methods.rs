@@ -27,7 +27,7 @@ fn what_is_no_path_of_the_api_is_not_found() {
             answer.assert_is(404, &not_found);
         }
     }
-    // Where the page of a person would be, there is one to read, and nothing else.
+    // At the address of a user's page, a GET shows that page and any other method is not found.
     for path in ["/api", "/user"] {
         let developer = server.developer();
         developer.send("GET", path, b"").assert_is(404, &not_found);

@@ -1,4 +1,4 @@
-//! What is the same on every route.
+//! Conventions that hold on every route.
 
 mod bodies;
 mod compression;

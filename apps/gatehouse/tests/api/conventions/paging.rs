@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::pages::{column, follow};
 use crate::support::{Answer, Server};
 
-/// The numbers of an answer's headers: page, size, next, previous, rows, pages.
+/// The numbers in the headers of a response: page, size, next, previous, rows, pages.
 fn numbers(answer: &Answer) -> [&str; 6] {
     [
         "x-page",
@@ -78,7 +78,7 @@ fn numbers_that_are_none_are_refused_together() {
     }
 }
 
-/// PAGE-02. The links keep the other parameters and lead everywhere.
+/// PAGE-02. The links keep the other parameters and lead to every neighbour.
 #[test]
 fn the_links_lead_to_all_neighbours() {
     let server = server_with(7);
@@ -104,7 +104,7 @@ fn the_links_lead_to_all_neighbours() {
     assert_eq!(previous.expect(200), first.expect(200));
 }
 
-/// PAGE-02. A token in the query would be written to logs and histories by everybody who follows a link.
+/// PAGE-02. Anyone who follows a link with a token in the query would write the token to logs and histories.
 #[test]
 fn the_links_carry_no_credentials() {
     let server = server_with(1);
@@ -131,7 +131,7 @@ fn an_empty_list_has_one_page() {
     assert_eq!(numbers(&answer), ["1", "20", "", "", "0", "1"]);
 }
 
-/// PAGE-01, PAGE-02. From first to last every row is there once, whatever the size of a page and the order.
+/// PAGE-01, PAGE-02. From first to last, every row appears once, for any page size and order.
 #[test]
 fn following_the_links_visits_every_row_once() {
     let server = server_with(28);
@@ -184,7 +184,7 @@ fn a_list_that_has_offset_pages_alone_is_never_cut_short() {
     }
 }
 
-/// PAGE-05. A client that asked for keyset pages and got the first page by number would read that page for ever.
+/// PAGE-05. A client that requested keyset pages and got the first page by number would read that page forever.
 #[test]
 fn a_list_without_keyset_pages_says_which_has_them() {
     let server = Server::start();

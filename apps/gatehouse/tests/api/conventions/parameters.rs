@@ -1,4 +1,4 @@
-//! Parameters, wherever and however they are sent.
+//! Parameters, in every place and form of a request.
 
 use serde_json::json;
 
@@ -80,7 +80,7 @@ fn nesting_without_end_is_refused() {
     assert_eq!(server.developer().get(&deep).status, 400);
 }
 
-/// API-02. Clients send an empty JSON body with a GET; it does not count.
+/// API-02. Clients send an empty JSON body with a GET; it is ignored.
 #[test]
 fn what_is_not_known_and_the_body_of_a_get_are_passed_over() {
     let server = Server::start();
@@ -92,7 +92,7 @@ fn what_is_not_known_and_the_body_of_a_get_are_passed_over() {
     }
 }
 
-/// API-18. A missing value means the default, an empty one too, and a broken one nothing at all.
+/// API-18. A missing value means the default, and so does an empty one; an invalid one is refused.
 #[test]
 fn booleans_have_many_spellings() {
     let server = Server::start();
@@ -124,7 +124,7 @@ fn numbers_are_whole_and_of_base_ten() {
     assert_eq!(server.developer().get(path).list().len(), 1);
 }
 
-/// API-03. Statements of a database in a value are a value.
+/// API-03. SQL in a value is only a value.
 #[test]
 fn hostile_text_is_text() {
     let server = Server::start();

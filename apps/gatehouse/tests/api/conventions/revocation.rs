@@ -1,10 +1,10 @@
-//! Revoking while the server runs.
+//! Revocation while the server runs.
 
 use serde_json::json;
 
 use crate::support::{Caller, Server, eventually};
 
-/// AUTH-09. The server knows the token as good; another process ends it.
+/// AUTH-09. The server has cached the token as valid; another process revokes it.
 #[test]
 fn a_token_that_another_process_ends_is_refused_soon() {
     let server = Server::start();
@@ -20,7 +20,7 @@ fn a_token_that_another_process_ends_is_refused_soon() {
     server.developer().get("/api/v4/user").assert_ok();
 }
 
-/// AUTH-09. Once refused it stays refused, also after a restart.
+/// AUTH-09. A refused token stays refused, even after a restart.
 #[test]
 fn a_token_that_ended_stays_ended_after_a_restart() {
     let mut server = Server::start();
@@ -32,7 +32,7 @@ fn a_token_that_ended_stays_ended_after_a_restart() {
     server.developer().get("/api/v4/user").assert_ok();
 }
 
-/// AUTH-02. A token that another process makes works at once.
+/// AUTH-02. A token that another process creates works at once.
 #[test]
 fn a_token_that_another_process_makes_works_at_once() {
     let server = Server::start();

@@ -1,11 +1,11 @@
-//! What a token permits.
+//! Scopes of tokens.
 
 use serde_json::json;
 
 use crate::support::{Answer, Caller, Server};
 
-/// The demo's developer with a token of these scopes, separated by blanks. Tokens of other releases may have scopes that
-/// nothing implements.
+/// The demo's developer with a token of these scopes, separated by blanks. Tokens of other releases may have scopes
+/// that nothing implements.
 fn caller(server: &Server, scopes: &str) -> Caller {
     let token = server.token_of_another_release("dev", scopes);
     Caller::new(server.base_url(), Some(&token))
@@ -31,7 +31,7 @@ fn several_scopes_permit_what_any_of_them_permits() {
     assert_insufficient(&caller.get(&server.alerts()), "api read_api");
 }
 
-/// AUTH-08. Git over HTTP is not built, so no token is made that promises it.
+/// AUTH-08. Git over HTTP is not implemented, so no token can be created with its scopes.
 #[test]
 fn no_token_is_given_a_scope_that_nothing_implements() {
     let server = Server::start();
@@ -46,7 +46,7 @@ fn no_token_is_given_a_scope_that_nothing_implements() {
     }
 }
 
-/// AUTH-08, API-16. A token that may not look is not told whether there is something.
+/// AUTH-08, API-16. A token that may not read a resource does not learn whether it exists.
 #[test]
 fn the_scope_is_asked_for_before_the_project() {
     let server = Server::start();

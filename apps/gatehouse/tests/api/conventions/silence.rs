@@ -1,4 +1,4 @@
-//! Requests that were once taken without being obeyed: each is obeyed or refused (`API-11`).
+//! Requests that were once accepted without effect: each is obeyed or refused (`API-11`).
 
 use serde_json::{Value, json};
 
@@ -42,7 +42,7 @@ fn unknown_assignees_are_refused_like_unknown_milestones() {
     dev.put(&one, &wrong)
         .assert_is(400, &invalid("assignees", ASSIGNEES));
     assert_eq!(dev.get(&one).expect(200)["title"], "a");
-    // Who is assigned already may stay, even without a way into the project.
+    // A current assignee may stay, even without access to the project.
     let members = issues.replace("/issues", "/members");
     let member = json!({ "user_id": other, "access_level": 20 });
     dev.post(&members, &member).expect(201);
@@ -129,7 +129,7 @@ fn a_body_of_null_is_an_empty_body() {
     json.send("POST", "/api/v4/projects", b"null").expect(400);
 }
 
-/// Elsewhere such a line is run. Here it would stand in the note, and the issue would stay as it is.
+/// GitLab would run such a line. Here it would be stored in the note, and the issue would not change.
 #[test]
 fn a_quick_action_is_not_stored_as_text() {
     let server = Server::start();

@@ -1,4 +1,4 @@
-//! The statuses of refusals, each with a JSON body that says what is wrong and nothing of the inside.
+//! Statuses of refusals, each with a JSON body that says what is wrong and reveals no internals.
 
 use serde_json::json;
 
@@ -30,7 +30,7 @@ fn a_refusal_has_its_status_and_json() {
     assert_eq!(other.header("content-type"), Some("application/json"));
 }
 
-/// API-13. The client learns that it was a fault of ours, and not which.
+/// API-13. The client learns that the fault is the server's, but not the cause.
 #[test]
 fn a_fault_of_ours_shows_nothing_of_the_inside() {
     let server = Server::start();
@@ -44,6 +44,6 @@ fn a_fault_of_ours_shows_nothing_of_the_inside() {
         failed.assert_is(500, &json!({ "message": "500 Internal Server Error" }));
         assert_eq!(failed.header("content-type"), Some("application/json"));
     }
-    // Everything else goes on.
+    // All other requests still work.
     dev.get(&server.below_project("")).expect(200);
 }

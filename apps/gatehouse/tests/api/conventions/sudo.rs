@@ -26,13 +26,13 @@ fn alert(server: &Server, title: &str) -> String {
     format!("{}/{iid}", server.alerts())
 }
 
-/// Who did what the feed tells last.
+/// The author of the latest event in the feed.
 fn author_of_the_last_event(server: &Server) -> Value {
     let events = server.admin().get(&server.below_project("/events"));
     events.list()[0]["author_username"].clone()
 }
 
-/// AUTH-05. By id and by username in any case, as a parameter and in the header, whose name has any case, too.
+/// AUTH-05. By id and by username in any case, as a parameter and in the header, whose name may also have any case.
 #[test]
 fn a_user_is_named_by_id_or_username_in_a_parameter_or_the_header() {
     let server = Server::start();
@@ -48,7 +48,8 @@ fn a_user_is_named_by_id_or_username_in_a_parameter_or_the_header() {
     assert_is(&server.admin().get(USER), "root");
 }
 
-/// AUTH-05. Two names that agree are one; two that differ are refused, wherever they stand, and nothing is done.
+/// AUTH-05. Two names of the same user count as one; two different ones are refused, in any places, and the request has
+/// no effect.
 #[test]
 fn two_different_names_are_refused() {
     let server = Server::start();
@@ -104,7 +105,7 @@ fn a_body_may_name_the_user() {
     assert_eq!(author_of_the_last_event(&server), "dev");
 }
 
-/// AUTH-05. An administrator who acts as somebody may do what that one may and no more.
+/// AUTH-05. An administrator who acts as another user has exactly that user's rights.
 #[test]
 fn the_request_runs_with_the_rights_of_the_user() {
     let server = Server::start();
@@ -123,7 +124,8 @@ fn the_request_runs_with_the_rights_of_the_user() {
     admin.get("/api/v4/applications").assert_ok();
 }
 
-/// AUTH-05. The scope `sudo` is enough for another user's rights; for one's own the token is asked as always.
+/// AUTH-05. The scope `sudo` is enough to act as another user; for the administrator's own rights the token needs the
+/// usual scopes.
 #[test]
 fn the_scope_alone_acts_as_another_and_not_as_oneself() {
     let server = Server::start();
@@ -183,7 +185,7 @@ fn without_a_token_nobody_acts_as_anybody() {
     by_session.get(USER).assert_ok();
 }
 
-/// AUTH-05. A user who is blocked may do nothing, so nobody can do anything as them.
+/// AUTH-05. A blocked user may do nothing, so acting as that user is refused.
 #[test]
 fn nobody_acts_as_a_user_who_is_blocked() {
     let server = Server::start();
@@ -208,8 +210,8 @@ fn a_name_that_is_none_is_refused() {
     assert_eq!(twice.get(USER).status, 400);
 }
 
-/// AUTH-05. On no path is it passed over: somebody who may not use it is refused wherever there is a caller, also with
-/// methods that ask for no parameter.
+/// AUTH-05. The parameter is ignored on no path: a caller who may not use it is refused on every path with callers,
+/// even with methods that take no parameters.
 #[test]
 fn it_is_obeyed_or_refused_on_every_path() {
     let server = Server::start();
@@ -254,7 +256,7 @@ fn it_is_obeyed_or_refused_on_every_path() {
     }
 }
 
-/// AUTH-05. The token of the request is not one of the user whose rights it runs with.
+/// AUTH-05. The token of the request belongs to the administrator, not to the user whose rights it runs with.
 #[test]
 fn the_administrators_token_is_not_ended_as_the_users() {
     let server = Server::start();
@@ -263,7 +265,7 @@ fn the_administrators_token_is_not_ended_as_the_users() {
     server.admin().get(USER).assert_ok();
 }
 
-/// AUTH-05. The endpoints of the provider act for nobody else.
+/// AUTH-05. The endpoints of the provider do not support acting as another user.
 #[test]
 fn elsewhere_it_is_refused() {
     let server = Server::start();
@@ -279,7 +281,7 @@ fn elsewhere_it_is_refused() {
     }
 }
 
-/// AUTH-05. The log tells who acted as whom.
+/// AUTH-05. The log names both users.
 #[test]
 fn the_log_tells_both() {
     let server = Server::start_logged("[log]\nlevel = \"info\"\nformat = \"json\"\n");

@@ -28,7 +28,7 @@ fn has_totals(answer: &Answer) -> bool {
     total
 }
 
-/// PAGE-03. Ten thousand are counted, one more is not; the way through the pages stays open.
+/// PAGE-03. Ten thousand rows are counted, one more is not; all pages stay reachable.
 #[test]
 fn beyond_ten_thousand_rows_nobody_tells_how_many() {
     let server = Server::start();
@@ -50,11 +50,11 @@ fn beyond_ten_thousand_rows_nobody_tells_how_many() {
     let end = dev.get(&hundredth.link("next").unwrap());
     assert_eq!((end.list().len(), end.link("next")), (1, None));
     assert_eq!(end.header("x-prev-page"), Some("100"));
-    // The feed is as long, and narrower lists of the same rows are counted.
+    // The feed is equally long, and shorter lists of the same rows are counted.
     assert!(!has_totals(&dev.get(&server.below_project("/events"))));
     let narrow = dev.get(&format!("{}?severity=low", server.alerts()));
     assert_eq!(narrow.header("x-total"), Some("1"));
-    // Receipts are few: one for each body.
+    // There are few receipts: one for each body.
     assert!(has_totals(
         &dev.get(&server.below_project("/alert_receipts"))
     ));

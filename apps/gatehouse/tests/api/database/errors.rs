@@ -1,4 +1,4 @@
-//! Errors on PostgreSQL: reports of many programs at once, whose writes share transactions.
+//! Errors on PostgreSQL: concurrent reports of many programs, whose writes share transactions.
 
 use std::thread;
 
@@ -8,7 +8,7 @@ use super::{database, server_on};
 use crate::support::Server;
 use crate::support::tracker::Tracker;
 
-/// Programs that report side by side, and the events of each.
+/// Programs that report concurrently, and the events of each.
 const PROGRAMS: usize = 8;
 const EVENTS: usize = 6;
 
@@ -46,7 +46,7 @@ fn report_all(tracker: &Tracker) {
     });
 }
 
-/// The errors that these programs report, by their titles.
+/// The reported errors, with counts, by their titles.
 fn counts(server: &Server) -> Vec<(Value, Value, Value)> {
     let path = server.below_project("/error_tracking/errors?search=failure&status=all");
     let mut found: Vec<_> = server
@@ -63,7 +63,8 @@ fn counts(server: &Server) -> Vec<(Value, Value, Value)> {
     found
 }
 
-/// ERR-03, ERR-04. Reports that share a transaction are stored as if each had its own, and those that are sent again add nothing.
+/// ERR-03, ERR-04. Reports that share a transaction are stored as if each had its own, and repeated reports add
+/// nothing.
 #[test]
 fn reports_of_many_programs_are_stored_once() {
     let Some(database) = database() else { return };

@@ -1,5 +1,5 @@
-//! Roles that end and shares that end while requests run: a request is answered whole or refused, and what begins after
-//! the end is refused on every way (`AUTH-11`).
+//! Roles and shares that expire while requests run: a request is answered in full or refused, and after the expiry
+//! every request is refused on every path (`AUTH-11`).
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
@@ -14,22 +14,22 @@ use crate::support::browser::Browser;
 use crate::support::rows::{HeldRows, change};
 use crate::support::{Answer, Caller, Server, eventually};
 
-/// A word in the path, the name and everything in the project that the test is about.
+/// A word in the path, the name and the contents of the project under test.
 const SECRET: &str = "hidden-thing";
 const PROJECT: &str = "/api/v4/projects/vault%2Fhidden-thing";
 
-/// What is changed behind the server's back: the day of expiry of each right becomes one that is over.
+/// Changes the database without the server: every expiry date becomes a past one.
 const END: &str = "UPDATE project_members SET expires_on = 0 WHERE expires_on IS NOT NULL; \
     UPDATE namespace_members SET expires_on = 0 WHERE expires_on IS NOT NULL; \
     UPDATE project_shares SET expires_on = 0";
 
-/// A server, on the embedded database where no other is given, with a private project in a private group.
+/// A server with a private project in a private group, on the embedded database by default.
 struct Stage<'d> {
     server: Server,
     database: Option<&'d TestDatabase>,
 }
 
-/// How somebody came to a right that ends.
+/// Source of a right that expires.
 #[derive(Debug, Clone, Copy)]
 enum Way {
     Project,
@@ -62,7 +62,7 @@ impl<'d> Stage<'d> {
         Self { server, database }
     }
 
-    /// A new user who has a right in the project until a day far away, with a browser of theirs.
+    /// Creates a user with a right in the project until a distant day, and a browser of that user.
     fn person(&self, name: &str, way: Way) -> (Caller, Browser) {
         let server = &self.server;
         let caller = server.stranger(name);
@@ -87,7 +87,7 @@ impl<'d> Stage<'d> {
         (caller, browser)
     }
 
-    /// Lets the day of expiry come.
+    /// Makes all rights expire.
     fn end(&self) {
         match self.database {
             None => change(&self.server, END),
@@ -99,16 +99,16 @@ impl<'d> Stage<'d> {
     }
 }
 
-/// What requests that run all the time know of each other.
+/// State shared by concurrent requests.
 #[derive(Default)]
 struct Progress {
-    /// Set once the end is committed.
+    /// Set once the expiry is committed.
     is_over: AtomicBool,
-    /// Answers that were whole.
+    /// Number of complete responses.
     whole: AtomicUsize,
 }
 
-/// Ends all requests, also when something panics.
+/// Stops all requests when dropped, also after a panic.
 struct Over<'p>(&'p Progress);
 
 impl Drop for Over<'_> {
@@ -117,7 +117,7 @@ impl Drop for Over<'_> {
     }
 }
 
-/// Asks again and again until some requests were begun after the end. Nothing is half an answer.
+/// Repeats a request until several have started after the expiry. No response is partial.
 fn ask(caller: &Caller, path: &str, progress: &Progress) {
     let whole = caller.get(path).expect(200);
     let mut after = 0;
@@ -136,12 +136,12 @@ fn ask(caller: &Caller, path: &str, progress: &Progress) {
     }
 }
 
-/// Whether an answer tells of nothing: there is no such thing, or the list has no row.
+/// True if a response reveals nothing: not found, or an empty list.
 fn is_nothing(answer: &Answer) -> bool {
     answer.status == 404 || answer.status == 200 && answer.json() == Value::Array(Vec::new())
 }
 
-/// Rights end while their owners ask; what they ask afterwards tells them of nothing.
+/// Rights expire while their owners send requests; later responses reveal nothing.
 fn rights_end_between_two_requests(stage: &Stage<'_>) {
     let ways = [Way::Project, Way::Group, Way::Share];
     let names = ["ann", "ben", "cora"];
@@ -176,7 +176,7 @@ fn rights_end_between_two_requests(stage: &Stage<'_>) {
     }
 }
 
-/// Nothing that the former member asks for tells of the project.
+/// Checks that no response to the former member reveals the project.
 fn nothing_leaks(caller: &Caller, browser: &mut Browser) {
     for path in [
         "/api/v4/projects?per_page=100",
@@ -252,7 +252,7 @@ fn rights_end_between_two_requests_on_postgresql() {
     rights_end_between_two_requests(&Stage::set(Some(&database)));
 }
 
-/// The request is held in the middle, after its caller was found to be a member, and goes on when the role is over.
+/// The request is paused after its caller was found to be a member, and resumes after the role has expired.
 #[test]
 fn a_request_that_began_before_the_end_is_answered_whole() {
     let Some(database) = database() else { return };

@@ -1,4 +1,4 @@
-//! The same facts on the other database, and several servers on one.
+//! The same behaviour on PostgreSQL, and several servers on one database.
 
 mod errors;
 mod expiry;
@@ -13,7 +13,7 @@ use test_databases::TestDatabase;
 
 use crate::support::Server;
 
-/// A database of the test's own, or `None` where no server of PostgreSQL is installed.
+/// A database for one test, or `None` if no PostgreSQL server is installed.
 pub(crate) fn database() -> Option<TestDatabase> {
     TestDatabase::empty()
 }

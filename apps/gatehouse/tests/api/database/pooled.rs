@@ -1,4 +1,4 @@
-//! A server behind a pooler that gives each transaction another connection of the database server.
+//! A server behind a pooler that uses another database connection for each transaction.
 
 use std::process::Command;
 
@@ -43,7 +43,7 @@ fn a_pooler_that_was_not_named_is_told() {
     };
     let directory = tempfile::tempdir().unwrap();
     let url = bouncer.url(&database);
-    // One attempt may find by chance the connections on which its statements were prepared.
+    // A single attempt may happen to get the connections on which its statements were prepared.
     let told = (0..20).any(|_| {
         let migrated = Command::new(program())
             .args(["migrate", "--database", &url, "--data"])

@@ -1,4 +1,4 @@
-//! One server on PostgreSQL.
+//! A server on PostgreSQL.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::support::pages::{column, follow, plain};
 use crate::support::storm::{self, rage};
 use crate::support::{Caller, Server, eventually};
 
-/// Everything that the embedded database has of the demo, this one has too.
+/// The demo has the same data as on the embedded database.
 #[test]
 fn the_demo_is_the_same() {
     let Some(database) = database() else { return };
@@ -65,7 +65,7 @@ fn alerts_open_count_repeat_end_and_open_anew() {
     };
     assert_eq!(step(10, None), "4 triggered 1 1");
     assert_eq!(step(10, None), "4 triggered 2 2");
-    // The end of an earlier occurrence, and then that of the last one, twice.
+    // The end of an earlier occurrence, and then the end of the last one, twice.
     assert_eq!(step(11, None), "4 triggered 3 3");
     assert_eq!(step(10, Some(10)), "4 triggered 3 4");
     assert_eq!(step(11, Some(12)), "4 resolved 3 5");
@@ -79,7 +79,7 @@ fn alerts_open_count_repeat_end_and_open_anew() {
     );
 }
 
-/// API-04. Search knows letters beyond ASCII, and wildcards stand for themselves.
+/// API-04. Search handles letters beyond ASCII, and wildcards match themselves.
 #[test]
 fn lists_are_filtered_ordered_and_searched_alike() {
     let Some(database) = database() else { return };
@@ -164,7 +164,7 @@ fn a_token_that_ended_is_refused() {
     });
 }
 
-/// Nothing acknowledged is lost, nothing is doubled.
+/// Acknowledged alerts are neither lost nor duplicated.
 #[test]
 fn a_kill_loses_and_doubles_nothing() {
     let Some(database) = database() else { return };
@@ -193,8 +193,8 @@ fn a_kill_loses_and_doubles_nothing() {
     assert_eq!(titles(&server), sent);
 }
 
-/// While the database is away alerts are refused as a passing trouble; when it is back they are taken again by
-/// the same process.
+/// While the database is unavailable, alerts are refused with a temporary error; once it is back, the same process
+/// accepts them again.
 #[test]
 fn lost_connections_are_made_again() {
     let Some(database) = database() else { return };

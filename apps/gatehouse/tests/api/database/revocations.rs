@@ -1,5 +1,5 @@
-//! Whatever a write takes away is noted in this process before the write is answered, and kept for others in the same
-//! transaction. Nobody has to remember that: the tests only call the methods of the repositories.
+//! Every write that revokes something notes it in this process before the write is answered, and records it for other
+//! processes in the same transaction. Callers cannot forget this: the tests only call repository methods.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -37,7 +37,7 @@ fn scopes() -> ScopeSet {
     [Scope::API].into_iter().collect()
 }
 
-/// What there is to be lost, of one user and of another.
+/// Credentials that can be revoked, of one user and of another.
 #[derive(Debug, Clone, Copy)]
 struct Credentials {
     ann: UserId,
@@ -102,7 +102,7 @@ impl Credentials {
         }
     }
 
-    /// Everything that can be revoked, and an endpoint, which none of these tests touches.
+    /// Everything that can be revoked, including an endpoint, which these tests never revoke.
     fn subjects(self) -> [Revoked; 8] {
         [
             Revoked::User(self.ann),
@@ -167,13 +167,13 @@ fn callback() -> RedirectUri {
     RedirectUri::from_stored("https://app.example/callback".to_owned())
 }
 
-/// A database with all of it.
+/// A database with these credentials.
 struct Stage {
     database: Database,
     credentials: Credentials,
 }
 
-/// Holds a fact against each database.
+/// Runs a check on each database.
 fn on_each_database(fact: impl Fn(&Stage)) {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("gatehouse.sqlite3");
@@ -199,7 +199,7 @@ impl Stage {
         }
     }
 
-    /// The epoch, and what is kept for others after an epoch.
+    /// The epoch, and the revocations recorded for other processes after an epoch.
     fn kept_after(&self, epoch: i64) -> (i64, BTreeSet<Revoked>) {
         let seen = self.database.read(Lane::Shared, move |tx| {
             Ok::<_, StoreError>((tx.auth_epoch()?, tx.list_revocations_after(epoch, 100)?))
@@ -208,13 +208,13 @@ impl Stage {
         (now, kept.iter().map(|end| end.revoked).collect())
     }
 
-    /// Does something, and checks that this process trusts nothing of `here` that was read before, and everything else,
-    /// and that other processes are told of `everywhere` in one epoch.
+    /// Runs an action, and checks that this process distrusts exactly the earlier reads of `here`, and that
+    /// `everywhere` is recorded for other processes in one epoch.
     #[track_caller]
     fn check(&self, here: &[Revoked], everywhere: &[Revoked], act: impl FnOnce(&Database)) {
         let revocations = self.database.revocations();
         let (before, _) = self.kept_after(0);
-        // Ahead of all that is read here: a database may be slow.
+        // Later than all reads of this check: a database may be slow.
         let read_at = Instant::now();
         revocations.confirm(read_at + MAX_STALENESS);
         act(&self.database);
@@ -230,7 +230,7 @@ impl Stage {
         assert_eq!(epoch - before, i64::from(!everywhere.is_empty()));
     }
 
-    /// The same for one write that takes away all of it.
+    /// The same check for one write that revokes all of them.
     #[track_caller]
     fn ends<F>(&self, ended: &[Revoked], write: F)
     where
@@ -371,7 +371,7 @@ fn what_is_not_done_takes_nothing_away() {
     });
 }
 
-/// A write whose client has hung up takes away the same.
+/// A write whose client has hung up revokes the same.
 #[test]
 fn nobody_has_to_wait_for_the_answer() {
     on_each_database(|stage| {
@@ -391,7 +391,7 @@ fn nobody_has_to_wait_for_the_answer() {
     });
 }
 
-/// What grouped work does in these tests.
+/// Steps of grouped work.
 #[derive(Debug, Clone, Copy)]
 enum Step {
     Rotate(usize),
@@ -436,7 +436,7 @@ impl<Tx: WriteTransaction + ?Sized> GroupWork<Tx> for Grouped {
     }
 }
 
-/// Pairs end with every refresh: that is known here at once, and elsewhere by the age of what is kept there.
+/// Every refresh ends a pair: this process knows at once, other processes once their caches expire.
 #[test]
 fn grouped_work_tells_others_of_all_but_the_ends_of_grants() {
     on_each_database(|stage| {
@@ -456,7 +456,7 @@ fn grouped_work_tells_others_of_all_but_the_ends_of_grants() {
     });
 }
 
-/// One at a time, outside a group.
+/// A single rotation, outside a group.
 #[test]
 fn a_rotation_ends_the_pair_before_it() {
     on_each_database(|stage| {

@@ -1,4 +1,4 @@
-//! Signing in on the other database, and at several servers on one.
+//! Signing in on PostgreSQL, and at several servers on one database.
 
 use std::thread;
 
@@ -6,7 +6,7 @@ use super::{database, server_on};
 use crate::pages::second_factor::Factor;
 use crate::support::{Server, eventually};
 
-/// AUTH-03. What one server says of a session holds at the other.
+/// AUTH-03. A change of a session at one server takes effect at the other.
 #[test]
 fn a_session_is_good_at_both_servers_and_ends_at_both() {
     let Some(database) = database() else { return };
@@ -22,7 +22,7 @@ fn a_session_is_good_at_both_servers_and_ends_at_both() {
     });
 }
 
-/// A form of one server may come back to the other.
+/// A form of one server may be sent to the other.
 #[test]
 fn a_form_is_ours_at_both_servers() {
     let Some(database) = database() else { return };
@@ -72,7 +72,7 @@ fn a_second_factor_and_a_recovery_code_work_once() {
     assert_eq!(statuses(&factor.codes[0]), [303, 422]);
 }
 
-/// Transactions run side by side here, and yet no guess slips through between counting and judging.
+/// Transactions run concurrently here, and still no guess escapes between counting and checking.
 #[test]
 fn guesses_at_the_same_time_are_all_counted_at_all_servers() {
     let Some(database) = database() else { return };

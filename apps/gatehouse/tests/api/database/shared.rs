@@ -11,7 +11,7 @@ use crate::support::pages::column;
 use crate::support::storm;
 use crate::support::{Caller, eventually};
 
-/// An alert is there for everybody as soon as it is acknowledged.
+/// An alert is visible to everyone as soon as it is acknowledged.
 #[test]
 fn what_one_server_takes_the_other_shows() {
     let Some(database) = database() else { return };
@@ -31,7 +31,7 @@ fn what_one_server_takes_the_other_shows() {
     }
 }
 
-/// AUTH-09. A token is ended through one server; the other knew it as good.
+/// AUTH-09. A token is revoked at one server; the other had cached it as valid.
 #[test]
 fn a_token_that_ends_at_one_server_ends_at_the_other() {
     let Some(database) = database() else { return };
@@ -49,7 +49,7 @@ fn a_token_that_ends_at_one_server_ends_at_the_other() {
     });
 }
 
-/// An application is deleted through one server; the other knew it and its token as good.
+/// An application is deleted at one server; the other had cached it and its token as valid.
 #[test]
 fn an_application_that_one_server_deletes_is_over_at_the_other() {
     let Some(database) = database() else { return };
@@ -104,7 +104,8 @@ fn one_alert_that_comes_to_both_at_once_is_one() {
     assert_eq!(iids, expected);
 }
 
-/// ALRT-08. A sender retries at another server before the first one has answered: the key of the alert tells.
+/// ALRT-08. A sender retries at another server before the first one has answered: the idempotency key identifies the
+/// alert.
 #[test]
 fn one_alert_that_is_retried_under_its_key_at_both_counts_once() {
     let Some(database) = database() else { return };
@@ -128,7 +129,7 @@ fn one_alert_that_is_retried_under_its_key_at_both_counts_once() {
     assert_eq!(dev.get(&receipts).header("x-total"), Some("84"));
 }
 
-/// One server dies; the other goes on with all that was acknowledged.
+/// A server dies; the other one continues with all acknowledged alerts.
 #[test]
 fn one_server_goes_on_when_the_other_dies() {
     let Some(database) = database() else { return };

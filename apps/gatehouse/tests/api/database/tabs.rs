@@ -1,4 +1,4 @@
-//! Somebody who opens much at once.
+//! A user who opens many pages at once.
 
 use std::thread;
 
@@ -11,8 +11,8 @@ const TABS: usize = 40;
 /// Half of the readers that a server has on PostgreSQL.
 const HALF: i64 = 4;
 
-/// The pages of one person wait for a table that is held. However many they are, those of another person are answered
-/// meanwhile: a reader that is free at first would be taken while there are tabs that wait.
+/// The pages of one user wait for a locked table. However many they are, those of another user are answered meanwhile:
+/// a free reader would otherwise be taken by a waiting tab.
 #[test]
 fn pages_of_one_person_leave_readers_to_others() {
     let Some(database) = database() else { return };

@@ -1,5 +1,5 @@
-//! A success promises that something is kept: no endpoint of the collector answers one to what it throws away, and what is thrown
-//! away is counted.
+//! A success promises that the data is stored: no endpoint of the collector acknowledges data that it discards, and
+//! discarded data is counted.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::support::{Answer, Server};
 
 const ID: &str = "fc6d8c0c43fc4630ad850ee518f1b9d0";
 
-/// What the statistics count of a category and an outcome.
+/// Count of a category and an outcome in the statistics.
 fn counted(server: &Server, category: &str, outcome: &str) -> i64 {
     let tallies = server.admin().get(&below(server, "/statistics")).list();
     let of = tallies
@@ -24,7 +24,7 @@ fn envelope(kind: &str, payload: &str) -> Vec<u8> {
     format!("{header}\n{item}\n{payload}\n").into_bytes()
 }
 
-/// An event with a text of so many bytes.
+/// An event with a text of the given length.
 fn long(kind: &str, bytes: usize) -> Value {
     let mut event = event(kind);
     event["extra"] = json!({ "log": "y".repeat(bytes), "order": 7 });
@@ -57,7 +57,7 @@ fn a_long_event_is_cut_and_kept() {
     }
 }
 
-/// The answers of every endpoint to what is not kept, and what each counts.
+/// The responses of every endpoint to data that is not stored, and its counts.
 #[test]
 fn nothing_is_thrown_away_under_a_success() {
     let server = Server::start();
@@ -122,7 +122,7 @@ fn nothing_is_thrown_away_under_a_success() {
     assert!(no_json.contains("JSON"), "{no_json}");
 }
 
-/// What is never kept is a success without an id: no event stands for it.
+/// Data that is never stored gets a success without an id: there is no event.
 #[test]
 fn what_is_never_kept_has_no_id() {
     let server = Server::start();
@@ -237,7 +237,7 @@ fn an_event_is_found_by_the_id_that_its_sdk_handed_out() {
         )
     );
     assert_eq!(place["event"]["title"], shown["title"]);
-    // A resolved error is found as well, and what there is not is not.
+    // A resolved error is found as well, and a missing one is not.
     let resolved = json!({ "status": "resolved" });
     server
         .developer()

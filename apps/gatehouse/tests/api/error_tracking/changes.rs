@@ -1,4 +1,4 @@
-//! What is done about errors (`ERR-05`), and what follows from it.
+//! Changes of errors by users (`ERR-05`), and their consequences.
 
 use serde_json::{Value, json};
 
@@ -125,7 +125,7 @@ fn resolving_closes_the_linked_issue_and_closing_resolves_the_error() {
     };
     let expected = ["resolved the corresponding error", "closed"];
     assert_eq!(notes(&first), expected);
-    // The issue is closed already, and still tells when the error was resolved again.
+    // The issue is already closed, and still shows when the error was resolved again.
     change(&server, &one, &json!({ "status": "unresolved" }));
     change(&server, &one, &json!({ "status": "resolved" }));
     change(&server, &one, &json!({ "status": "resolved" }));

@@ -1,4 +1,4 @@
-//! Errors of an external tracker (`ERR-06`): one server reads and works on those of another.
+//! Errors of an external tracker (`ERR-06`): one server reads and changes those of another.
 
 mod changes;
 mod failures;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::below;
 use crate::support::{Caller, Server};
 
-/// Where a server may look for trackers in tests.
+/// Allows tests to connect a server to trackers on the loopback network.
 const LOOPBACK: &str = "[errors]\nallowed_networks = \"127.0.0.0/8\"\n";
 
 /// A server whose project reads its errors from the demo's project of another server.
@@ -105,7 +105,7 @@ fn a_list_is_that_of_the_other_server() {
         let path = below(&pair.near, &format!("/errors{query}"));
         near.get(&path).expect(400);
     }
-    // A cursor of the tracker is no cursor of a list that is kept here.
+    // A cursor of the tracker is not valid for a list of this server.
     let path = below(&pair.far, "/errors?cursor=0:20:0");
     far.get(&path).expect(400);
 }
@@ -177,7 +177,8 @@ fn an_error_and_its_events_are_those_of_the_other_server() {
     ] {
         near.get(&below(&pair.near, rest)).expect(404);
     }
-    // What the tracker's API has no word for, and what was collected here before, is not taken for what is there.
+    // Features that the tracker's API lacks are refused, and events collected here earlier are not shown in their
+    // place.
     for rest in ["/errors/1/events", "/errors/1/comments"] {
         near.get(&below(&pair.near, rest)).expect(400);
     }

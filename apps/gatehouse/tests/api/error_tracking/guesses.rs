@@ -1,4 +1,4 @@
-//! Many wrong keys: few of them are looked up, and those who have a good one notice nothing.
+//! Many wrong keys: only a few are looked up, and clients with a valid key are not affected.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
@@ -9,10 +9,10 @@ use serde_json::json;
 use super::{below, error, event};
 use crate::support::{Answer, Server, eventually};
 
-/// Wrong keys, and the connections that they come over.
+/// Wrong keys, and the number of connections that send them.
 const GUESSES: usize = 20_000;
 const GUESSERS: usize = 8;
-/// Keys that are looked up for an address at once, and then again in each second.
+/// Keys looked up per address in a burst, and then in each second.
 const BURST: usize = 100;
 
 /// Sends an event with a key.
@@ -69,7 +69,7 @@ fn of_many_wrong_keys_few_are_looked_up_and_a_good_one_is_taken_all_the_time() {
     );
 }
 
-/// A program whose key was taken away asks again and again for the same, which is no guessing.
+/// A program whose key was revoked repeats the same key, which is not guessing.
 #[test]
 fn the_same_wrong_key_is_looked_up_once() {
     let server = Server::start();
@@ -79,7 +79,7 @@ fn the_same_wrong_key_is_looked_up_once() {
     server.tracker().store(&event("Good")).expect(200);
 }
 
-/// A key that is new to the server waits its turn behind the guesses of its neighbours, and is let in.
+/// A key that is new to the server waits behind the guesses from the same address, and is accepted.
 #[test]
 fn a_new_key_is_let_in_beside_guesses() {
     let server = Server::start();
@@ -95,7 +95,7 @@ fn a_new_key_is_let_in_beside_guesses() {
     });
 }
 
-/// What is refused is remembered, and forgotten as soon as it may be taken.
+/// A refusal is cached, and dropped as soon as the key is enabled.
 #[test]
 fn a_key_is_taken_as_soon_as_it_is_on_again() {
     let server = Server::start();

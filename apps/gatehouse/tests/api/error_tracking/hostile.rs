@@ -1,5 +1,5 @@
-//! What nobody sends who means well: bombs, floods of tags and bodies without end. Each is refused or cut within bounds, and the
-//! next event of somebody else is taken.
+//! Hostile input: decompression bombs, floods of tags and endless bodies. Each is refused or cut within bounds, and the
+//! next event of another client is accepted.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -12,12 +12,12 @@ use crate::support::rows::number;
 use crate::support::tracker::Tracker;
 use crate::support::wire::Wire;
 
-/// What a bomb unpacks to, in bytes: several times what the collector takes.
+/// Unpacked size of a bomb, in bytes: several times the collector's limit.
 const BOMB: usize = 96 << 20;
-/// The most memory that refusing may cost beyond what a server needs anyway, in bytes: a few bodies as large as they may be.
+/// Maximum memory for refusing, beyond the server's normal use, in bytes: a few bodies of maximum size.
 const ALLOWED: u64 = 160 << 20;
 
-/// Asserts that what was done cost no more memory than that, and that the next event is taken.
+/// Asserts that memory has grown by no more than that, and that the next event is accepted.
 #[track_caller]
 fn assert_unharmed(server: &Server, before: u64, allowed: u64) {
     let grown = server.vital("VmHWM") - before;
@@ -60,7 +60,7 @@ fn bombs_of_every_encoding_are_refused() {
     assert_unharmed(&server, before, ALLOWED);
 }
 
-/// The bombs of the test are what they are meant to be: a small one is unpacked, and its text is looked at.
+/// The bombs of the test are valid compressed data: a small one is unpacked, and its text is parsed.
 #[test]
 fn what_is_packed_as_tightly_but_fits_is_read() {
     let server = Server::start();
@@ -72,8 +72,8 @@ fn what_is_packed_as_tightly_but_fits_is_read() {
     }
 }
 
-/// Many at once, over as many connections: they wait for each other, so that together they hold no more than a few. All of them at
-/// once would hold about 50 MB each.
+/// Many bombs at once, each on its own connection: they wait for each other, so that together they hold no more than a
+/// few. All at once would hold about 50 MB each.
 #[test]
 fn bombs_at_the_same_time_wait_for_each_other() {
     let server = Server::start();
@@ -115,7 +115,7 @@ fn ten_thousand_tags_make_few_rows() {
     assert!((1..=40).contains(&made), "{made} rows");
 }
 
-/// Bodies that unpack to what may just be, and are nothing but brackets, keys or lines.
+/// Bodies that unpack to just the limit, and consist of only brackets, keys or lines.
 #[test]
 fn a_body_as_large_as_it_may_be_costs_little() {
     let server = Server::start();
@@ -138,7 +138,7 @@ fn a_body_as_large_as_it_may_be_costs_little() {
     assert_unharmed(&server, before, ALLOWED);
 }
 
-/// Begins a request whose body is not read by anybody who refuses it in time.
+/// Begins a request whose body is not read if the request is refused in time.
 fn begin(server: &Server, tracker: &Tracker, header: (&str, &str)) -> Wire {
     let mut wire = Wire::open(server);
     let auth = tracker.auth();
@@ -155,7 +155,7 @@ fn a_body_of_a_hundred_megabytes_is_not_awaited() {
     assert_refused(&wire.ending().unwrap(), 413);
     let mut wire = begin(&server, &tracker, ("Transfer-Encoding", "chunked"));
     let chunk = format!("10000\r\n{}\r\n", "x".repeat(0x10000));
-    // A chunk more than it takes, and the body is not at its end.
+    // One chunk more than the limit, and the body has not ended.
     for _ in 0..=(20 << 20) / 0x10000 {
         wire.send(chunk.as_bytes());
     }
@@ -163,7 +163,7 @@ fn a_body_of_a_hundred_megabytes_is_not_awaited() {
     assert_unharmed(&server, before, ALLOWED);
 }
 
-/// Where the key stands in the body, less of it is read.
+/// If the key is in the body, only a smaller part of it is read.
 #[test]
 fn without_a_key_in_the_head_a_mebibyte_is_enough() {
     let server = Server::start();

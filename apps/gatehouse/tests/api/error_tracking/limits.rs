@@ -1,4 +1,4 @@
-//! Limits by rate and by quota, and what SDKs hear of them.
+//! Rate limits and quotas, and their responses to SDKs.
 
 use serde_json::json;
 
@@ -87,7 +87,7 @@ fn a_quota_that_is_used_up_refuses_events_and_says_so() {
     assert_eq!(outcome(&server, "quota"), 1);
 }
 
-/// A program that floods with one error is not told to be silent, because it would be silent about the others as well.
+/// A program that floods with one error does not get a rate limit, because its SDK would drop the other errors as well.
 #[test]
 fn an_error_that_floods_leaves_room_for_the_others() {
     let server = Server::start();

@@ -32,7 +32,7 @@ fn event(kind: &str) -> Value {
     })
 }
 
-/// The error whose title begins so, as a Developer lists it in any state.
+/// The error whose title begins with this, listed as a Developer in any state.
 #[track_caller]
 fn error(server: &Server, title: &str) -> Value {
     let path = below(server, "/errors?status=all&per_page=100");
@@ -46,14 +46,15 @@ fn path_of(server: &Server, error: &Value) -> String {
     below(server, &format!("/errors/{}", error["iid"]))
 }
 
-/// Sends an event, and gives the error that it is of.
+/// Sends an event, and returns its error.
 #[track_caller]
 fn report(server: &Server, kind: &str) -> Value {
     server.tracker().store(&event(kind)).expect(200);
     error(server, kind)
 }
 
-/// Asserts the answer to an SDK: its status, and a sentence in the body and in the header that SDKs look at.
+/// Asserts the response to an SDK: its status, and a message in the body and in the header that SDKs read. Returns the
+/// message.
 #[track_caller]
 fn assert_refused(answer: &Answer, status: u16) -> String {
     let body = answer.expect(status);

@@ -1,4 +1,4 @@
-//! Events that real programs sent, from a folder that is not part of the project: each is taken in every form, put together with
+//! Events of real programs, from a folder that is not part of the project: each is sent in every form, grouped with
 //! itself, and shown.
 
 use std::collections::BTreeSet;
@@ -16,7 +16,7 @@ use crate::support::packed::{deflate, gzip};
 use crate::support::tracker::Tracker;
 use crate::support::{Caller, Server};
 
-/// The folder, where somebody has it and says so. Nothing is tried without it.
+/// The folder, if the environment names one. Without it, the test does nothing.
 #[expect(
     clippy::disallowed_methods,
     reason = "whoever has the folder tells where it is"
@@ -43,7 +43,7 @@ fn events(folder: &PathBuf) -> Vec<(String, Value)> {
         .collect()
 }
 
-/// Sends an event in a form, with an id of its own.
+/// Sends an event in a form, with the given id.
 fn send(tracker: &Tracker, event: &Value, (form, id): (usize, String)) -> u16 {
     let mut event = event.clone();
     event["event_id"] = id.into();
@@ -110,7 +110,7 @@ fn what_real_programs_sent_is_taken_grouped_and_shown() {
         let path = format!("/acme/web-shop/-/error_tracking/{iid}/details");
         for query in ["", "?event=oldest&order=oldest"] {
             let page = browser.open(&format!("{path}{query}"));
-            // A page is to load on a slow network, whatever a program sent.
+            // Pages must load on a slow network, whatever a program sent.
             if page.status != 200 || page.text().len() > 200_000 {
                 wrong.push(format!(
                     "page {iid}{query}: {} with {} bytes",

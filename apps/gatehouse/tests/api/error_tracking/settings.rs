@@ -12,7 +12,7 @@ fn settings(active: bool, integrated: bool) -> Value {
     })
 }
 
-/// A project that has chosen nothing.
+/// A project with default settings.
 fn fresh(server: &Server) -> String {
     let made = server
         .admin()

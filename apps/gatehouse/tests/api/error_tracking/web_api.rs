@@ -1,4 +1,4 @@
-//! The tracker's web API, `/api/0` (`ERR-06`): what its clients read and change.
+//! The tracker's web API, `/api/0` (`ERR-06`), as its clients use it.
 
 use error_tracking::external::{Cursors, ExternalIssue, ExternalProject, issues, read_event};
 use error_tracking::model::EventId;
@@ -36,7 +36,7 @@ fn a_client_finds_its_projects_and_their_errors() {
     let all = titles(&server, "");
     assert_eq!(all.len(), 3, "{all:?}");
     assert_eq!(titles(&server, "query=is%3Aresolved"), Vec::<String>::new());
-    // What nobody asks about is about unresolved errors, and an empty question about all.
+    // Without a query, the list has unresolved errors; with an empty one, all errors.
     let path = format!("/api/0/issues/{}/", error(&server, &all[0])["id"]);
     let resolved = server
         .developer()
@@ -182,7 +182,7 @@ fn status_details(server: &Server) -> Value {
     server.developer().get(&all).list()[0]["status_details"].clone()
 }
 
-/// An error is found by its number alone, so whoever does not see its project must not learn of it.
+/// An error is addressed by its number alone, so users who may not see its project must not learn of it.
 #[test]
 fn what_is_of_another_project_is_not_there() {
     let server = Server::start();

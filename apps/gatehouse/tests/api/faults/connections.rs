@@ -1,4 +1,5 @@
-//! Clients that ask much and take nothing, or never come to the point: a thousand of them hold little and not for long.
+//! Clients that send many requests and read no responses, or never finish a request: a thousand of them hold little
+//! memory, and not for long.
 
 use serde_json::json;
 
@@ -6,15 +7,15 @@ use crate::support::rows::HeldWriter;
 use crate::support::wire::Wire;
 use crate::support::{Server, eventually};
 
-/// How many clients there are.
+/// Number of clients.
 const CROWD: usize = 1_000;
 
-/// How much memory each of them may cost at most, in bytes: the buffers of a connection and one request with its answer.
+/// Maximum memory per client, in bytes: the buffers of a connection and one request with its response.
 const EACH: u64 = 64 * 1024;
 
 const HEALTH: &str = "GET /-/health HTTP/1.1\r\nHost: x\r\n\r\n";
 
-/// Lets this process, and the servers that it starts, hold as many files as the machine permits.
+/// Raises the limit of open files for this process and the servers that it starts, as far as the machine permits.
 fn permit_crowds() {
     use rustix::process::{Resource, getrlimit, setrlimit};
     let mut limit = getrlimit(Resource::Nofile);
@@ -22,7 +23,7 @@ fn permit_crowds() {
     setrlimit(Resource::Nofile, limit).unwrap();
 }
 
-/// A thousand clients send a hundred requests each, of which the first has to wait. Only that one is held.
+/// A thousand clients send a hundred requests each, of which the first has to wait. Only that one is held in memory.
 #[test]
 fn requests_that_wait_for_an_earlier_one_are_not_held() {
     permit_crowds();
@@ -57,7 +58,7 @@ fn requests_that_wait_for_an_earlier_one_are_not_held() {
     assert!(grown < EACH * CROWD as u64, "{grown} bytes");
 }
 
-/// Anyone who takes no byte of an answer is cut, with all that waits behind it.
+/// A client that reads no byte of a response is disconnected, and its queued requests are dropped.
 #[test]
 fn a_connection_whose_answers_nobody_reads_is_cut() {
     permit_crowds();
@@ -82,7 +83,8 @@ fn a_connection_whose_answers_nobody_reads_is_cut() {
     server.anonymous().get("/-/health").assert_ok();
 }
 
-/// A byte now and then does not keep a connection, on the second request of a connection no more than on the first.
+/// A byte now and then does not keep a connection open, neither in the first request of a connection nor in a later
+/// one.
 #[test]
 fn a_later_head_that_does_not_end_is_given_up() {
     permit_crowds();
@@ -110,7 +112,7 @@ fn a_later_head_that_does_not_end_is_given_up() {
         crowd.is_empty().then_some(())
     });
     assert_eq!(ended.len(), CROWD);
-    // A byte that crosses the end of the connection may take the answer from a client.
+    // A byte that arrives while the connection closes may cost a client the response.
     let response = ended.iter().filter(|text| !text.is_empty());
     for text in response.clone() {
         assert!(text.starts_with("HTTP/1.1 408 "), "{text}");
@@ -122,7 +124,7 @@ fn a_later_head_that_does_not_end_is_given_up() {
     assert!(response.count() > CROWD / 2);
 }
 
-/// A connection on which nothing is asked is closed without a word.
+/// A connection without requests is closed without a response.
 #[test]
 fn an_idle_connection_ends() {
     let server = Server::start_configured("[server]\nkeep_alive_seconds = 1\n");
@@ -132,7 +134,7 @@ fn an_idle_connection_ends() {
     assert_eq!(wire.remains(), b"");
 }
 
-/// Requests of all kinds on one connection, in as many pieces as they are bytes.
+/// Requests of all kinds on one connection, sent one byte at a time.
 #[test]
 fn pipelined_requests_are_answered_in_order() {
     let server = Server::start();

@@ -1,4 +1,4 @@
-//! The process dies without a chance to say goodbye.
+//! The process is killed without a graceful stop.
 
 use serde_json::json;
 
@@ -7,8 +7,8 @@ use crate::support::Server;
 use crate::support::pages::rows;
 use crate::support::storm::{self, rage};
 
-/// An answer of success means stored; what was not answered is stored whole or not at all; and when the senders
-/// send everything again under the same keys, nothing doubles.
+/// A successful response means stored; an unanswered alert is stored completely or not at all; and when the senders
+/// resend everything under the same keys, nothing is duplicated.
 #[test]
 fn nothing_acknowledged_is_lost_and_nothing_is_doubled() {
     let mut server = Server::start();
@@ -30,7 +30,7 @@ fn nothing_acknowledged_is_lost_and_nothing_is_doubled() {
     }
 }
 
-/// Each stored alert has its receipt and its entry in the feed: they are written as one.
+/// Each stored alert has its receipt and its entry in the feed: they are written in one transaction.
 #[test]
 fn alerts_receipts_and_feed_agree_after_a_kill() {
     let mut server = Server::start();
@@ -48,11 +48,11 @@ fn alerts_receipts_and_feed_agree_after_a_kill() {
         text.starts_with("storm")
     };
     assert_eq!(events.iter().filter(of_storm).count(), alerts);
-    // Four are the demo's own.
+    // Four receipts belong to the demo.
     assert_eq!(receipts.len(), alerts + 4);
 }
 
-/// Numbers go on where they were, without holes that two alerts could fall into.
+/// Numbers continue after the last one, without gaps that two alerts could share.
 #[test]
 fn numbers_go_on_after_a_kill() {
     let mut server = Server::start();

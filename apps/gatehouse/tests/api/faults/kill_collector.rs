@@ -1,4 +1,4 @@
-//! The process dies while programs report errors.
+//! The process is killed while programs report errors.
 
 use std::collections::HashSet;
 
@@ -10,17 +10,17 @@ use crate::support::storm::{Storm, rage_with};
 use crate::support::tracker::Tracker;
 use crate::support::{Answer, Server};
 
-/// The id of the event of a title: another one in each round.
+/// Event id for a title, different in each round.
 fn id_of(round: usize, title: &str) -> String {
     let numbers: Vec<u64> = title
         .split(' ')
         .filter_map(|part| part.parse().ok())
         .collect();
-    // An id of zeros alone would be none.
+    // An id of only zeros would be invalid.
     format!("{:08x}{:08x}{:016x}", round + 1, numbers[0], numbers[1])
 }
 
-/// Reports the event of a title, for the first time or again. All are of one error.
+/// Reports the event of a title, for the first time or again. All events belong to one error.
 fn report(tracker: &Tracker, round: usize, title: &str) -> Result<Answer, ureq::Error> {
     let header = json!({ "event_id": id_of(round, title) });
     let event = json!({
@@ -33,7 +33,7 @@ fn report(tracker: &Tracker, round: usize, title: &str) -> Result<Answer, ureq::
     tracker.try_envelope(format!("{header}\n{{\"type\":\"event\"}}\n{event}").as_bytes())
 }
 
-/// The error of all events, and the ids of those that are stored, in which none is twice.
+/// The error of all events, and the ids of the stored ones, each of which occurs once.
 #[track_caller]
 fn stored(server: &Server) -> (Value, HashSet<String>) {
     let developer = server.developer();
@@ -55,8 +55,8 @@ fn stored(server: &Server) -> (Value, HashSet<String>) {
     (errors[0].clone(), ids)
 }
 
-/// Reports until the server dies, `rounds` times. What was answered is there; what was not is there whole or not at all; and what is
-/// sent again does not double.
+/// Reports until the server dies, `rounds` times. Acknowledged events are stored; unanswered ones are stored completely
+/// or not at all; and resent events are not duplicated.
 fn survives(server: &mut Server, rounds: usize) {
     let keeps_all = json!({ "events_per_error": 100_000, "events_per_minute": 1_000_000 });
     let path = server.below_project("/error_tracking/options");

@@ -1,4 +1,4 @@
-//! What happens when clients or the machine misbehave.
+//! Faults of clients and of the machine.
 
 mod connections;
 mod kill;
@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::support::Server;
 use crate::support::pages::{plain, rows};
 
-/// The alerts that senders of a storm raised, by their titles. A title that stands for two alerts is a doubled one.
+/// The alerts that senders of a storm raised, by their titles. Two alerts with one title are a duplicate.
 #[track_caller]
 fn stored(server: &Server) -> HashMap<String, Value> {
     let path = format!("{}?search=storm&sort=asc&per_page=100", server.alerts());
@@ -27,7 +27,7 @@ fn stored(server: &Server) -> HashMap<String, Value> {
     by_title
 }
 
-/// Checks that whatever was acknowledged is stored.
+/// Checks that every acknowledged alert is stored.
 #[track_caller]
 fn assert_nothing_lost(acknowledged: &[String], stored: &HashMap<String, Value>) {
     let lost: Vec<&String> = acknowledged

@@ -1,16 +1,16 @@
-//! Clients that never finish what they say.
+//! Clients that never finish a request.
 
 use crate::support::wire::Wire;
 use crate::support::{Answer, Server};
 
 const CONFIGURATION: &str = "[server]\nheader_timeout_seconds = 1\nbody_timeout_seconds = 1\n";
 
-/// A server that waits for a second.
+/// A server with timeouts of a second.
 fn server() -> Server {
     Server::start_configured(CONFIGURATION)
 }
 
-/// Whether a slow client was shown the door: with 408 or without a word.
+/// Asserts that a slow client was disconnected: with 408 or without a response.
 #[track_caller]
 fn assert_ended(ending: Option<&Answer>) {
     assert!(
@@ -61,7 +61,7 @@ fn half_an_alert_is_answered_with_408_and_not_stored() {
     assert_eq!(after, before);
 }
 
-/// Nor of half an event, with the key in the head or in what has come of the body.
+/// The same for half an event, with the key in the headers or in the received part of the body.
 #[test]
 fn half_an_event_is_answered_with_408_and_not_stored() {
     let server = server();
@@ -118,7 +118,7 @@ fn half_a_body_of_the_api_is_answered_with_408() {
     assert_eq!(stored.json()["status"], "triggered");
 }
 
-/// A body that breaks off because its sender is gone is none.
+/// A body that breaks off because its sender has disconnected is not stored.
 #[test]
 fn an_alert_that_breaks_off_is_not_stored() {
     let server = server();
@@ -135,7 +135,7 @@ fn an_alert_that_breaks_off_is_not_stored() {
     assert_eq!(after, before);
 }
 
-/// A hundred slow clients take nothing from the others.
+/// A hundred slow clients do not affect others.
 #[test]
 fn slow_clients_do_not_hold_up_others() {
     let server = Server::start();
@@ -161,7 +161,7 @@ fn slow_clients_do_not_hold_up_others() {
     assert_eq!(waiting.len(), 100);
 }
 
-/// An answer that nobody fetches does no harm.
+/// A response that is never read does no harm.
 #[test]
 fn a_client_that_does_not_read_does_no_harm() {
     let server = Server::start();

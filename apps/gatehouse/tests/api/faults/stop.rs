@@ -1,11 +1,11 @@
-//! The process is told to end.
+//! The process is asked to stop.
 
 use super::{assert_nothing_lost, stored};
 use crate::support::Server;
 use crate::support::storm::rage;
 
-/// SIGTERM in the middle of fifty senders: each alert that was answered 200 is there afterwards, none was refused
-/// for any other reason than that the server was gone, and the process ends well.
+/// SIGTERM while fifty senders are active: each alert that was answered 200 is stored, none is refused except because
+/// the server has stopped, and the process exits successfully.
 #[test]
 fn a_stop_finishes_what_it_acknowledges() {
     let mut server = Server::start();
@@ -24,7 +24,7 @@ fn a_stop_finishes_what_it_acknowledges() {
     assert_nothing_lost(&storm.acknowledged, &stored(&server));
 }
 
-/// An idle server ends at once, although clients keep connections open.
+/// An idle server stops at once, although clients keep connections open.
 #[test]
 fn idle_connections_do_not_hold_up_a_stop() {
     let mut server = Server::start();

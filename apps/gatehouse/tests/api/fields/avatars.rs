@@ -1,4 +1,4 @@
-//! The pictures that `avatar_url` leads to.
+//! The pictures at `avatar_url`.
 
 use crate::support::{Answer, Server};
 
@@ -32,7 +32,7 @@ fn an_avatar_is_a_picture_that_caches_keep_and_that_does_nothing() {
     assert_eq!((again.status, again.body.len()), (304, 0));
 }
 
-/// A name of a file that no avatar has is no way to put something into the picture.
+/// A file name of no avatar cannot inject anything into the picture.
 #[test]
 fn no_other_picture_is_drawn() {
     let server = Server::start();
@@ -51,7 +51,7 @@ fn no_other_picture_is_drawn() {
     }
 }
 
-/// The picture follows the name, and two users of one name differ in their color.
+/// The picture depends on the name, and two users with the same name differ in their color.
 #[test]
 fn the_picture_follows_the_name() {
     let server = Server::start();

@@ -1,5 +1,6 @@
-//! The fields of answers: each live answer of a resource, when it is created, listed and shown, has every field that typed
-//! clients of v4 read, of its type (`shapes.txt`). So nothing is null or absent where such a client stops.
+//! The fields of responses: each live response of a resource, when it is created, listed and shown, has every field
+//! that typed clients of v4 read, with its type (`shapes.txt`). So no field is null or missing that would break such a
+//! client.
 
 mod avatars;
 mod shape;
@@ -12,7 +13,7 @@ use crate::support::{Server, eventually};
 /// A commit.
 const COMMIT: &str = "0123456789abcdef0123456789abcdef01234567";
 
-/// Fields of v4 that no answer here has, each with the reason. An answer that gets one belongs into `shapes.txt`.
+/// Fields of v4 that no response has, each with the reason. A response that gains one belongs in `shapes.txt`.
 const LEFT_OUT: [(&str, &str, &str); 7] = [
     ("project", "runners_token", "jobs are run elsewhere"),
     ("project", "statistics", "there are no files to measure"),
@@ -35,7 +36,7 @@ const LEFT_OUT: [(&str, &str, &str); 7] = [
     ),
 ];
 
-/// An answer: the shape that it has, where it came from, and the answer.
+/// A response: its expected shape, its request, and its body.
 type Live = (&'static str, String, Value);
 
 struct Answers<'s> {
@@ -49,25 +50,25 @@ impl Answers<'_> {
         value
     }
 
-    /// Creates something as an administrator.
+    /// Creates a resource as an administrator.
     fn post(&mut self, shape: &'static str, path: &str, body: &Value) -> Value {
         let made = self.server.admin().post(path, body).expect(201);
         self.add(shape, &format!("POST {path}"), made)
     }
 
-    /// Shows something to an administrator.
+    /// Shows a resource to an administrator.
     fn show(&mut self, shape: &'static str, path: &str) -> Value {
         let shown = self.server.admin().get(path).expect(200);
         self.add(shape, &format!("GET {path}"), shown)
     }
 
-    /// Changes something as an administrator.
+    /// Updates a resource as an administrator.
     fn put(&mut self, shape: &'static str, path: &str, body: &Value) {
         let changed = self.server.admin().put(path, body).expect(200);
         self.add(shape, &format!("PUT {path}"), changed);
     }
 
-    /// Lists things for an administrator.
+    /// Lists resources for an administrator.
     fn list(&mut self, shape: &'static str, path: &str) {
         let listed = self.server.admin().get(path).list();
         assert!(!listed.is_empty(), "{path} is empty");
@@ -231,7 +232,7 @@ fn reports(all: &mut Answers<'_>) {
 #[test]
 fn every_answer_has_the_fields_that_typed_clients_read() {
     let server = Server::start();
-    // A sign-in in a browser is what `last_sign_in_at` tells of.
+    // Only a sign-in in a browser sets `last_sign_in_at`.
     server.signed_in("admin");
     let mut all = Answers {
         server: &server,
@@ -264,8 +265,8 @@ fn every_answer_has_the_fields_that_typed_clients_read() {
     );
 }
 
-/// Administrators see at once when a user signed in, and when the time before. `/user` tells it with a delay of some seconds, because
-/// many clients ask who they are with every request.
+/// Administrators see at once when a user signed in, and the time before that. `/user` shows it with a delay of some
+/// seconds, because many clients request it all the time.
 #[test]
 fn a_sign_in_is_told() {
     let server = Server::start();

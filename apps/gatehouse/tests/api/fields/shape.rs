@@ -1,4 +1,4 @@
-//! Shapes of answers, as a text names them.
+//! Shapes of responses, read from a text.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,11 +6,11 @@ use serde_json::Value;
 
 use crate::snapshot::is_timestamp;
 
-/// The fields of each shape, by its name.
+/// The fields of each shape, by the shape's name.
 pub(super) struct Shapes(BTreeMap<String, Vec<(String, String)>>);
 
 impl Shapes {
-    /// Reads the shapes.
+    /// Parses the shapes.
     pub(super) fn read(text: &str) -> Self {
         let mut shapes: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
         let mut current = String::new();
@@ -38,12 +38,13 @@ impl Shapes {
         Self(shapes)
     }
 
-    /// How many shapes there are.
+    /// Number of shapes.
     pub(super) fn count(&self) -> usize {
         self.0.len()
     }
 
-    /// Adds to `faults` what is missing in a value or is of another type, and to `used` the shapes that it was held against.
+    /// Compares a value with a shape: adds missing fields and wrong types to the report's `faults`, and the compared
+    /// shapes to `used`.
     pub(super) fn check(&self, shape: &str, value: &Value, at: &str, report: &mut Report) {
         report.used.insert(shape.to_owned());
         let Some(object) = value.as_object() else {
@@ -89,7 +90,7 @@ impl Shapes {
             "url" => text.is_some_and(|text| text.starts_with("http")),
             "list" => value.is_array(),
             "object" => value.is_object(),
-            // No value is of a type that does not exist, so a misspelt one is a fault as well.
+            // No value has an unknown type, so a misspelt type is a fault as well.
             _ => false,
         };
         if !is_right {
@@ -100,11 +101,11 @@ impl Shapes {
     }
 }
 
-/// What came of holding answers against shapes.
+/// Result of comparing responses with shapes.
 #[derive(Default)]
 pub(super) struct Report {
-    /// What is missing or of another type.
+    /// Missing fields and wrong types.
     pub(super) faults: Vec<String>,
-    /// The shapes that something was held against.
+    /// Shapes that a value was compared with.
     pub(super) used: BTreeSet<String>,
 }

@@ -1,4 +1,4 @@
-//! Groups are made, changed, moved, deleted and restored (`PATH-01`, `API-19`).
+//! Groups are created, changed, moved, deleted and restored (`PATH-01`, `API-19`).
 
 use crate::support::Server;
 use crate::support::script::play;
@@ -106,7 +106,7 @@ fn a_deleted_group_is_gone_until_it_is_restored() {
     play(&dev, "/api/v4", script);
 }
 
-/// A group that forbids sharing forbids it in everything below.
+/// A group that forbids sharing also forbids it in every subgroup and project.
 #[test]
 fn what_is_below_a_locked_group_is_not_shared() {
     let server = Server::start();

@@ -1,4 +1,4 @@
-//! Lists of groups and of what is in them, and of namespaces (`PATH-01`, `PAGE-05`).
+//! Lists of groups and their contents, and of namespaces (`PATH-01`, `PAGE-05`).
 
 use serde_json::json;
 
@@ -13,7 +13,7 @@ fn make(caller: &Caller, name: &str, parent: Option<i64>, visibility: &str) -> i
     made["id"].as_i64().unwrap()
 }
 
-/// A group of each visibility, and one in the public one.
+/// A server with a group of each visibility, and one in the public one.
 fn server_with_groups() -> (Server, [i64; 4]) {
     let server = Server::start();
     let dev = server.developer();
@@ -41,7 +41,7 @@ fn everybody_lists_the_groups_that_they_may_see_by_name() {
         seen(&dev, ""),
         ["acme", "below", "closed", "inside", "open"]
     );
-    // Users list their own groups, unless they ask for all.
+    // Users list their own groups unless they request all.
     assert_eq!(seen(&server.reporter(), ""), ["acme"]);
     let all = ["acme", "below", "inside", "open"];
     assert_eq!(seen(&server.reporter(), "all_available=true"), all);

@@ -29,7 +29,7 @@ fn an_owner_manages_the_members_of_a_group_and_the_last_one_stays() {
     "#;
     let script = script.replace("ANN", &ann_id.to_string());
     play(&ann, MEMBERS, &script.replace("BEN", &ben_id.to_string()));
-    // A Maintainer manages the members of projects, and not those of a group.
+    // A Maintainer manages the members of projects, but not those of a group.
     assert_eq!(ben.get(MEMBERS).status, 200);
     let level = json!({ "access_level": 10 });
     assert_eq!(ben.put(&format!("{MEMBERS}/{ann_id}"), &level).status, 403);
@@ -52,7 +52,7 @@ fn an_owner_manages_the_members_of_a_group_and_the_last_one_stays() {
         403,
         "the last one"
     );
-    // Ann made the subgroup, too, and her role there went with the one above.
+    // Ann also created the subgroup, and her role there was removed with the one above.
     let audited = [1, 2, 3].map(|event_name| audited(&server, 1, event_name));
     assert_eq!(audited, [1, 1, 2]);
 }

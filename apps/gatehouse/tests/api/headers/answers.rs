@@ -1,4 +1,4 @@
-//! What every answer of a kind has: media types, caching, and what browsers must leave alone.
+//! Headers of every kind of response: media types, caching, and protections for browsers.
 
 use std::collections::HashSet;
 
@@ -8,20 +8,21 @@ use self::Expected::{Absent, Is, Like};
 use super::Application;
 use crate::support::{Answer, Caller, Server};
 
-/// What a header is to be.
+/// Expected value of a header.
 #[derive(Debug, Clone, Copy)]
 enum Expected {
-    /// This value.
+    /// Exactly this value.
     Is(&'static str),
-    /// A value of which this is true.
+    /// A value that meets the condition.
     Like(fn(&str) -> bool),
-    /// Not there.
+    /// No such header.
     Absent,
 }
 
 type Headers = &'static [(&'static str, Expected)];
 
-/// What every answer has. An operator who serves it with TLS says so in the configuration, and nothing else does.
+/// Headers of every response. Headers for TLS are sent only when the configuration says that the server is reached over
+/// TLS.
 const EVERY: Headers = &[
     ("x-request-id", Like(is_request_id)),
     ("x-runtime", Like(is_runtime)),
@@ -30,28 +31,28 @@ const EVERY: Headers = &[
     ("strict-transport-security", Absent),
 ];
 
-/// What is no page.
+/// Headers of responses that are not pages.
 const MACHINE: Headers = &[
     ("x-frame-options", Is("SAMEORIGIN")),
     ("content-security-policy", Absent),
 ];
 
-/// API-01. Clients that know one content type only take it without parameters.
+/// API-01. Clients that expect one exact content type accept it only without parameters.
 const JSON: Headers = &[("content-type", Is("application/json"))];
 
-/// What may be kept by the caller alone, who has to ask each time whether it is still the same (API-14, D29).
+/// Responses that only the caller may cache and must revalidate each time (API-14, D29).
 const PRIVATE: Headers = &[
     ("cache-control", Is("max-age=0, private, must-revalidate")),
     ("etag", Like(is_tag)),
 ];
 
-/// What is the same for everybody (API-15).
+/// Responses that are the same for everyone (API-15).
 const PUBLIC: Headers = &[
     ("cache-control", Is("public, max-age=300")),
     ("etag", Like(is_tag)),
 ];
 
-/// D25. Nothing of what the provider answers about tokens may be kept, right or wrong (RFC 6749, section 5.1).
+/// D25. No response of the provider about tokens may be stored, right or wrong (RFC 6749, section 5.1).
 const UNSTORED: Headers = &[
     ("cache-control", Is("no-store")),
     ("pragma", Is("no-cache")),
@@ -72,7 +73,7 @@ const ALONE: Headers = &[
     ("cross-origin-opener-policy", Is("same-origin")),
     ("content-security-policy", Is(POLICY_WITH_SCRIPT)),
 ];
-/// A page that an application may have opened in a popup stays in touch with its opener. No script is let in.
+/// A page that an application may have opened in a popup keeps its opener. No script is allowed.
 const POPUP: Headers = &[
     ("cross-origin-opener-policy", Is("unsafe-none")),
     ("content-security-policy", Is(POLICY)),
@@ -97,14 +98,14 @@ fn is_tag(value: &str) -> bool {
     tag.is_some_and(is_request_id)
 }
 
-/// A line of the table: a request in a few words, its answer, and what is expected of that.
+/// A line of the table: a short description of the request, its response, its status, and the expected headers.
 type Line = (String, Answer, u16, Vec<Headers>);
 
 fn line(name: &str, answer: Answer, status: u16, headers: &[Headers]) -> Line {
     (name.to_owned(), answer, status, headers.to_vec())
 }
 
-/// Good answers of the API, refusals of all its layers, and those without a body.
+/// Successful responses of the API, refusals of all its layers, and responses without a body.
 fn of_the_api(server: &Server) -> Vec<Line> {
     let dev = server.developer();
     let long = format!("/api/v4/user?x={}", "x".repeat(20_000));
@@ -164,7 +165,7 @@ fn of_the_api(server: &Server) -> Vec<Line> {
     ]
 }
 
-/// What the provider answers to an application's token, without one, and about itself.
+/// Responses of the provider with an application's token, without one, and about itself.
 fn of_the_provider(server: &Server) -> Vec<Line> {
     let application = Application::of(server);
     let anonymous = server.anonymous();

@@ -1,4 +1,4 @@
-//! Which of the provider's answers pages of other origins may read (`OAUTH-10`).
+//! Responses of the provider that pages of other origins may read (`OAUTH-10`).
 
 use super::Application;
 use crate::support::{Answer, Server};
@@ -18,7 +18,7 @@ fn preflight(server: &Server, path: &str, method: &str, headers: &str) -> Answer
     caller.send("OPTIONS", path, b"")
 }
 
-/// Whether a browser that has asked goes on (the Fetch standard, "CORS-preflight fetch").
+/// True if a browser continues after the preflight (the Fetch standard, "CORS-preflight fetch").
 fn may(server: &Server, path: &str, method: &str, headers: &str) -> bool {
     let answer = preflight(server, path, method, headers);
     assert_eq!(answer.status, 204);
@@ -41,20 +41,20 @@ fn may(server: &Server, path: &str, method: &str, headers: &str) -> bool {
         && wanted.all(|name| lists("access-control-allow-headers", name))
 }
 
-/// Whether a script of any origin may read an answer, without the cookies of its user.
+/// True if a script of any origin may read the response, without the cookies of its user.
 fn is_shared(answer: &Answer) -> bool {
     assert_eq!(answer.header("access-control-allow-credentials"), None);
     answer.header("access-control-allow-origin") == Some("*")
 }
 
-/// What a preflight asks for: paths and methods, and with each the headers.
+/// Preflight requests: paths and methods, and the headers to request with each.
 struct Preflights {
     requests: &'static [(&'static str, &'static str)],
     headers: &'static [&'static str],
     allowed: bool,
 }
 
-/// What takes a token or the credentials of an application.
+/// Endpoints that take a token or the credentials of an application.
 const ENDPOINTS: &[(&str, &str)] = &[
     ("/oauth/token", "POST"),
     ("/oauth/revoke", "POST"),
@@ -64,7 +64,7 @@ const ENDPOINTS: &[(&str, &str)] = &[
     ("/oauth/token/info", "GET"),
 ];
 
-/// What everybody may read.
+/// Public documents.
 const DOCUMENTS: &[(&str, &str)] = &[
     ("/oauth/discovery/keys", "GET"),
     ("/.well-known/openid-configuration", "GET"),
@@ -72,8 +72,8 @@ const DOCUMENTS: &[(&str, &str)] = &[
     ("/.well-known/webfinger?resource=acct:x@y", "GET"),
 ];
 
-/// Simple headers and `Authorization`; what a script adds besides is refused without a word. What everybody may read
-/// anyway is read with no headers of one's own.
+/// Simple headers and `Authorization` are allowed; a preflight for other headers is refused without a message. Public
+/// documents are read without custom headers.
 const TABLE: [Preflights; 6] = [
     Preflights {
         requests: ENDPOINTS,
@@ -180,7 +180,7 @@ fn what_is_public_may_be_read_from_everywhere() {
     }
 }
 
-/// D33. Pages are for people: no script of another origin sees one, or sends one of its forms.
+/// D33. Pages are for users: no script of another origin can read one, or send one of its forms.
 #[test]
 fn nothing_of_a_page_is_for_other_origins() {
     let server = Server::start();
@@ -204,7 +204,7 @@ fn nothing_of_a_page_is_for_other_origins() {
     assert_eq!(answer.header("access-control-allow-origin"), None);
 }
 
-/// OAUTH-10. Scripts may read refusals, too, with the challenge; and what is kept is kept by origin.
+/// OAUTH-10. Scripts may also read refusals, with the challenge; and caches keep responses by origin.
 #[test]
 fn an_answer_and_a_refusal_say_the_same_of_origins() {
     let server = Server::start();

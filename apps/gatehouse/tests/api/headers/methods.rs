@@ -1,4 +1,4 @@
-//! Which methods each path has, as its operations declare them (`API-09`).
+//! Methods of each path, as its operations declare them (`API-09`).
 
 use std::collections::BTreeMap;
 
@@ -8,15 +8,15 @@ use web_conventions::operations::Access;
 
 use crate::support::Server;
 
-/// A path, as it is declared.
+/// A declared path.
 struct Path {
-    /// With things of the demo in the place of its parameters.
+    /// The path with resources of the demo in place of its parameters.
     filled: String,
     /// The value of `Allow`.
     allowed: String,
-    /// Whether it is one of the API, of alert intake or of health: what refuses with the body of the API.
+    /// True for paths of the API, of alert intake or of health, whose refusals have the body of the API.
     speaks_json: bool,
-    /// Whether forms of pages are sent there, so that nothing is there for a browser that opens it.
+    /// True if the path only receives forms of pages, so that a browser finds nothing there.
     is_form: bool,
 }
 
@@ -26,7 +26,7 @@ impl Path {
     }
 }
 
-/// Every path of the program, with its methods in the order in which they are listed.
+/// Every path of the program, with its methods in the order of `Allow`.
 fn paths(server: &Server) -> Vec<Path> {
     let mut found: BTreeMap<&'static str, (Vec<String>, bool, bool)> = BTreeMap::new();
     for declared in declarations() {
@@ -59,7 +59,7 @@ fn paths(server: &Server) -> Vec<Path> {
         .collect()
 }
 
-/// A path with things of the demo in the place of its parameters.
+/// A path with resources of the demo in place of its parameters.
 fn filled(server: &Server, path: &str) -> String {
     let project = server.project();
     path.replace("/projects/{id}", &format!("/projects/{project}"))
@@ -78,7 +78,7 @@ fn filled(server: &Server, path: &str) -> String {
         .join("/")
 }
 
-/// The body of what a path refuses. Programs that report errors read it in their own shape.
+/// Body of a refusal at a path. Programs that report errors read it in their own format.
 fn refusal_at(path: &str) -> Value {
     let sentence = "405 Not Allowed";
     if path.contains("/collector/") {
@@ -88,7 +88,7 @@ fn refusal_at(path: &str) -> Value {
     }
 }
 
-/// API-09, D25. Secrets come in bodies alone, so what takes one has no GET.
+/// API-09, D25. Secrets are sent only in bodies, so an endpoint that takes one has no GET.
 #[test]
 fn a_method_that_a_path_lacks_is_refused_with_those_that_it_has() {
     let server = Server::start();
@@ -162,7 +162,7 @@ fn head_is_get_without_the_body() {
     assert!(compared > 12, "{compared}");
 }
 
-/// A redirect would make a GET of a POST.
+/// A redirect would turn a POST into a GET.
 #[test]
 fn a_slash_at_the_end_makes_no_difference() {
     let server = Server::start();

@@ -1,5 +1,5 @@
-//! The headers of answers, as tables of requests that are run against one server: what every answer has, which methods a
-//! path has, and what other origins may read.
+//! Headers of responses, as tables of requests to one server: headers of every response, methods of each path, and
+//! responses that other origins may read.
 
 mod answers;
 mod cors;
@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::support::browser::form;
 use crate::support::{Answer, Caller, Server};
 
-/// An application that asks for tokens with its users' passwords.
+/// An application that gets tokens by its users' passwords.
 struct Application {
     id: String,
     secret: String,
@@ -32,7 +32,7 @@ impl Application {
         }
     }
 
-    /// Asks for tokens of the demo's developer, who has this password.
+    /// Requests tokens of the demo's developer with this password.
     fn token(&self, caller: &Caller, password: &str) -> Answer {
         let fields = [
             ("grant_type", "password"),

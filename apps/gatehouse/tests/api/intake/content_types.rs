@@ -1,4 +1,4 @@
-//! What the body of an alert may say that it is.
+//! Content types of an alert's body.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::stored;
 use crate::support::wire::Wire;
 use crate::support::{Caller, Server};
 
-/// API-07. All of these are JSON, and a sender that says nothing sends JSON too.
+/// API-07. All of these are JSON, and a body without a content type is read as JSON, too.
 #[test]
 fn json_is_taken_under_each_of_its_names() {
     let server = Server::start();
@@ -51,7 +51,7 @@ fn a_body_without_a_name_is_taken_as_json() {
     }
 }
 
-/// API-07. A form with the same text in it, for one, would be read by nobody as its sender meant it.
+/// API-07. Otherwise a form with the same text, for example, would be read in a way that its sender did not mean.
 #[test]
 fn anything_else_is_refused_and_reported_what_to_send() {
     let server = Server::start();

@@ -1,4 +1,4 @@
-//! Who may send alerts.
+//! Credentials of senders of alerts.
 
 use std::fmt::Write as _;
 
@@ -40,7 +40,7 @@ fn the_key_comes_as_a_bearer_token_or_as_a_password() {
     }
 }
 
-/// ALRT-06. A client turns credentials in the URL into this header.
+/// ALRT-06. A client converts credentials in the URL to this header.
 #[test]
 fn the_key_may_stand_in_the_url() {
     let server = Server::start();
@@ -72,7 +72,7 @@ fn a_sender_without_a_key_is_refused_and_nothing_is_stored() {
             .anonymous()
             .with("Authorization", &format!("Digest {key}")),
         server.anonymous().with("PRIVATE-TOKEN", &key),
-        // The token of an administrator is no key.
+        // The token of an administrator is not a key.
         Caller::bearer(server.base_url(), server.text("/admin/token")),
     ];
     for caller in wrong {
@@ -102,7 +102,7 @@ fn the_key_of_another_project_is_no_key() {
     assert_eq!(stored(&server), before);
 }
 
-/// API-16. Anyone who has no valid key is answered alike whether or not there is such a project.
+/// API-16. A sender without a valid key gets the same response whether or not the project exists.
 #[test]
 fn without_the_right_key_no_name_of_a_project_can_be_tested() {
     let server = Server::start();
@@ -111,7 +111,7 @@ fn without_the_right_key_no_name_of_a_project_can_be_tested() {
         let answer = caller.post(path, &json!({ "title": "x" }));
         answer.assert_is(401, &json!({ "message": "401 Unauthorized" }));
         let mut headers = answer.headers;
-        // Whether the connection closes depends on how much of the body has come by then.
+        // The `connection` header depends on how much of the body has arrived by then.
         let varying = ["x-request-id", "x-runtime", "date", "connection"];
         headers.retain(|(name, _)| !varying.contains(&name.as_str()));
         headers.sort_unstable();
@@ -133,7 +133,7 @@ fn without_the_right_key_no_name_of_a_project_can_be_tested() {
     }
 }
 
-/// ALRT-06. Clients such as wget and urllib send a password only when they are asked for one.
+/// ALRT-06. Clients such as wget and urllib send a password only after a challenge.
 #[test]
 fn a_refusal_asks_for_basic_credentials() {
     let server = Server::start();
@@ -150,7 +150,7 @@ fn a_refusal_asks_for_basic_credentials() {
     }
 }
 
-/// ALRT-01. Switching an endpoint off takes effect on a server that knows it as good.
+/// ALRT-01. Disabling an endpoint takes effect on a server that has cached it as active.
 #[test]
 fn an_endpoint_that_is_not_active_receives_nothing() {
     let server = Server::start();
@@ -179,7 +179,7 @@ fn an_endpoint_that_is_not_active_receives_nothing() {
         .assert_ok();
 }
 
-/// API-09. A GET would be answered 200 after a redirect, and the alert would be lost.
+/// API-09. After a redirect, a GET would be answered with 200 and the alert would be lost.
 #[test]
 fn the_endpoints_take_posts_only_and_never_redirect() {
     let server = Server::start();
@@ -199,7 +199,8 @@ fn hexadecimal(bytes: &[u8]) -> String {
     })
 }
 
-/// ALRT-01, AUTH-09. Another process gives an endpoint another key, and says so. The old one was known as good.
+/// ALRT-01, AUTH-09. Another process rotates the key of an endpoint and records that. The server had cached the old one
+/// as valid.
 #[test]
 fn a_key_that_another_process_replaces_is_refused_soon() {
     let server = Server::start();

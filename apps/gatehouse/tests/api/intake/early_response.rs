@@ -1,4 +1,4 @@
-//! Answers that are given before the body of the request has ended: they are sent, and the connection is closed.
+//! Responses sent before the request body has ended: the client receives them, and the connection is closed.
 
 use serde_json::json;
 
@@ -7,12 +7,12 @@ use crate::support::wire::Wire;
 
 const CONFIGURATION: &str = "[server]\nbody_timeout_seconds = 1\n[intake]\nmax_body_bytes = 4096\n";
 
-/// One chunk of 1024 bytes.
+/// A chunk of 1024 bytes.
 fn chunk() -> String {
     format!("400\r\n{}\r\n", "x".repeat(0x400))
 }
 
-/// A connection on which a body in chunks has begun.
+/// A connection on which a chunked body has begun.
 fn begun(server: &Server, first_line: &str, credential: (&str, &str)) -> Wire {
     let mut wire = Wire::open(server);
     let headers = [
@@ -52,7 +52,7 @@ fn a_body_in_chunks_that_does_not_end_in_time_is_given_up() {
     answer.unwrap().assert_is(408, &json!({ "message": text }));
 }
 
-/// The same everywhere else: without a token, with one, and where nothing is.
+/// The same for all other paths: without a token, with one, and where no route exists.
 #[test]
 fn no_path_of_the_api_keeps_a_connection_whose_body_does_not_end() {
     let server = Server::start_configured(CONFIGURATION);
@@ -71,7 +71,7 @@ fn no_path_of_the_api_keeps_a_connection_whose_body_does_not_end() {
     }
 }
 
-/// ALRT-07. Anyone who sends everything before it reads anything has a second to do so.
+/// ALRT-07. A client that sends everything before it reads has a second to finish.
 #[test]
 fn a_client_that_is_still_sending_comes_to_read_the_answer() {
     let server = Server::start_configured(CONFIGURATION);
@@ -84,7 +84,7 @@ fn a_client_that_is_still_sending_comes_to_read_the_answer() {
     answer.assert_is(413, &json!({ "message": text }));
 }
 
-/// A body in chunks that is read to its end leaves the connection open for the next request.
+/// A chunked body that is read to its end leaves the connection open for the next request.
 #[test]
 fn a_connection_whose_body_ended_is_used_again() {
     let server = Server::start();

@@ -1,4 +1,4 @@
-//! The generic endpoint: what is made of each field.
+//! The generic endpoint: mapping of each field.
 
 use insta::assert_json_snapshot;
 use serde_json::{Value, json};
@@ -133,7 +133,7 @@ fn hosts_are_one_or_many() {
     }
 }
 
-/// ALRT-02. Texts are cut by characters, not bytes, and say that they were cut.
+/// ALRT-02. Texts are cut by characters, not bytes, and marked as cut.
 #[test]
 fn long_texts_are_cut_and_never_refused() {
     let server = Server::start();
@@ -153,7 +153,7 @@ fn long_texts_are_cut_and_never_refused() {
     }
 }
 
-/// ALRT-02, ALRT-12. The configured word and the words that existing senders use are the same field.
+/// ALRT-02, ALRT-12. The configured key and the keys of existing senders are the same field.
 #[test]
 fn the_environment_has_the_names_that_senders_know() {
     let server = Server::start_configured("[naming]\nservice = \"acme\"\n");
@@ -199,7 +199,7 @@ fn the_same_payload_with_its_end_resolves_without_a_fingerprint() {
     );
 }
 
-/// ALRT-02. What is no time is noted on the receipt, so that the sender's mistake can be found.
+/// ALRT-02. An invalid time is noted on the receipt, so that the sender's mistake can be found.
 #[test]
 fn absurd_timestamps_count_as_absent_and_are_noted() {
     let server = Server::start();
@@ -243,7 +243,7 @@ fn timestamps_are_read_in_every_usual_form() {
     }
 }
 
-/// ALRT-13. A link that is no web link would be run by anyone who clicks it.
+/// ALRT-13. A link with another scheme would be run by anyone who clicks it.
 #[test]
 fn a_runbook_is_a_web_link_or_nothing() {
     let server = Server::start();
@@ -257,7 +257,7 @@ fn a_runbook_is_a_web_link_or_nothing() {
     }
 }
 
-/// ALRT-04. A body that is Alertmanager's is read as such at this endpoint too.
+/// ALRT-04. A body in Alertmanager's format is also recognized at this endpoint.
 #[test]
 fn a_webhook_of_alertmanager_is_known_at_the_generic_endpoint() {
     let server = Server::start();

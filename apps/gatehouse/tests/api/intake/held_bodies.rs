@@ -1,4 +1,4 @@
-//! Large bodies that are held at once.
+//! Large bodies in memory at the same time.
 
 use serde_json::json;
 
@@ -9,8 +9,8 @@ use crate::support::{Server, eventually};
 const CONFIGURATION: &str =
     "[server]\nmax_bodies_bytes = 1048576\nmax_endpoint_bodies_bytes = 262144\n";
 
-/// One address holds no more than its share: what comes beyond is turned away before it is read, senders try again, and
-/// other addresses and short bodies go on.
+/// An address holds no more than its share: further bodies are refused before they are read, senders retry, and other
+/// addresses and short bodies are not affected.
 #[test]
 fn an_address_that_holds_its_share_turns_large_bodies_away_for_a_while() {
     let server = Server::start_configured(CONFIGURATION);
@@ -33,7 +33,7 @@ fn an_address_that_holds_its_share_turns_large_bodies_away_for_a_while() {
     });
     assert_eq!(refused.status, 503);
     assert_eq!(refused.header("retry-after"), Some("1"));
-    // Not a byte of its body is waited for.
+    // The refusal does not wait for any byte of the body.
     let mut second = Wire::open(&server);
     second.send_head(&format!("POST {}", server.generic()), &headers);
     assert_eq!(second.answer().status, 503);

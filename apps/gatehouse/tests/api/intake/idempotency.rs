@@ -1,4 +1,4 @@
-//! `Idempotency-Key`: a sender that retries is counted once.
+//! `Idempotency-Key`: a retry of a sender is counted once.
 
 use std::thread;
 
@@ -46,7 +46,7 @@ fn a_retry_gets_the_same_answer_and_counts_once() {
     assert_eq!(server.alert(&first[0]["iid"])["event_count"], 2);
 }
 
-/// ALRT-08. The first answer stands, also when the alert is over by the time of the retry.
+/// ALRT-08. The first response is repeated, even if the alert is resolved by the time of the retry.
 #[test]
 fn a_retry_after_the_end_makes_no_new_alert() {
     let server = Server::start();
@@ -64,7 +64,7 @@ fn a_retry_after_the_end_makes_no_new_alert() {
     assert_eq!(server.developer().get(&server.alerts()).expect(200), before);
 }
 
-/// A mistake of the sender, told in words: nothing is stored, and nothing is answered that would not be true.
+/// The refusal explains the sender's mistake: nothing is stored, and the earlier response is not repeated.
 #[test]
 fn the_same_key_with_another_body_is_refused() {
     let server = Server::start();
@@ -79,7 +79,7 @@ fn the_same_key_with_another_body_is_refused() {
     assert_eq!(stored(&server), before);
 }
 
-/// A POST that is refused uses up no key.
+/// A refused POST does not use up its key.
 #[test]
 fn a_key_may_come_again_after_a_refusal() {
     let server = Server::start();
@@ -110,7 +110,7 @@ fn what_is_no_key_is_refused_in_words() {
         .assert_ok();
 }
 
-/// The key belongs to the endpoint that got it, and both endpoints take one.
+/// A key belongs to the endpoint that received it, and both endpoints accept keys.
 #[test]
 fn each_endpoint_has_keys_of_its_own() {
     let server = Server::start();
@@ -122,7 +122,7 @@ fn each_endpoint_has_keys_of_its_own() {
     assert_eq!(server.alert(&first[0]["iid"])["delivery_count"], 1);
 }
 
-/// ALRT-08. Many retries at once, which the store may take in one group.
+/// ALRT-08. Many concurrent retries, which the store may process in one group.
 #[test]
 fn racing_retries_count_once() {
     let server = Server::start();
@@ -152,7 +152,7 @@ fn racing_retries_count_once() {
     }
 }
 
-/// A key is remembered for a day.
+/// A key expires after a day.
 #[test]
 fn after_a_day_the_same_key_is_a_new_one() {
     let server = Server::start();
@@ -169,7 +169,7 @@ fn after_a_day_the_same_key_is_a_new_one() {
     assert_eq!(server.alert(&answer[0]["iid"])["event_count"], 2);
 }
 
-/// What is no longer needed is deleted.
+/// Expired idempotency records are deleted.
 #[test]
 fn answers_that_are_over_are_cleaned_away() {
     let mut server = Server::start();
@@ -183,7 +183,7 @@ fn answers_that_are_over_are_cleaned_away() {
         &server,
         "UPDATE alert_kept_answers SET received_at = received_at - 86401000000 WHERE alerts LIKE '%old%'",
     );
-    // It is done when the server starts, and again and again.
+    // The cleanup runs when the server starts, and periodically.
     server.kill_and_restart();
     eventually("the old answer is deleted", || {
         (rows::count(&server, "alert_kept_answers") == 1).then_some(())

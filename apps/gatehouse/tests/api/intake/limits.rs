@@ -1,4 +1,4 @@
-//! How large a body may be.
+//! Size limits of a body.
 
 use serde_json::json;
 
@@ -41,7 +41,7 @@ fn a_body_of_the_limit_is_taken_and_one_byte_more_is_refused() {
     assert_eq!(stored(&server), before);
 }
 
-/// ALRT-07. The limit is one of the bytes that have to be held.
+/// ALRT-07. The limit applies to the unpacked bytes.
 #[test]
 fn a_small_body_that_unpacks_to_a_large_one_is_refused() {
     let server = server();
@@ -57,7 +57,7 @@ fn a_small_body_that_unpacks_to_a_large_one_is_refused() {
     fits.assert_ok();
 }
 
-/// ALRT-07. Under the default limit: 50 MB of nothing, which pack to less than 100 kB.
+/// ALRT-07. Under the default limit: 50 MB of one byte, which pack to less than 100 kB.
 #[test]
 fn a_bomb_does_no_harm() {
     let server = Server::start();
@@ -70,7 +70,7 @@ fn a_bomb_does_no_harm() {
     assert_eq!(stored(&server), before);
 }
 
-/// ALRT-07. Anyone who announces too much is refused before sending it.
+/// ALRT-07. A body with too large a declared length is refused before it is sent.
 #[test]
 fn an_announced_length_is_believed() {
     let server = server();
@@ -84,7 +84,7 @@ fn an_announced_length_is_believed() {
     check(&wire.ending().unwrap());
 }
 
-/// ALRT-07. Anyone who announces nothing is stopped at the limit.
+/// ALRT-07. A body without a declared length is cut off at the limit.
 #[test]
 fn a_body_in_chunks_is_cut_off_at_the_limit() {
     let server = server();
@@ -102,7 +102,7 @@ fn a_body_in_chunks_is_cut_off_at_the_limit() {
     assert_eq!(stored(&server), before);
 }
 
-/// ALRT-06, ALRT-07. Nobody without a key makes the server read a body.
+/// ALRT-06, ALRT-07. Without a key the server does not read the body.
 #[test]
 fn without_a_key_the_body_is_not_awaited() {
     let server = server();

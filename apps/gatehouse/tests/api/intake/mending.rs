@@ -1,18 +1,18 @@
-//! One bad item does not sink the others: it is mended or skipped, and the receipt says so.
+//! A bad item does not affect the others: it is repaired or skipped, and the receipt says so.
 
 use serde_json::{Value, json};
 
 use super::{item, receipt, stored, webhook};
 use crate::support::Server;
 
-/// The body of a webhook of three items, of which the second one holds this text in its labels.
+/// A webhook body of three items, of which the second one has this text in its labels.
 fn between_good_ones(text: &str) -> Vec<u8> {
     let odd = item("Odd MARK");
     let body = webhook(&[item("One"), odd, item("Two")]).to_string();
     body.replace(" MARK\"", text).into_bytes()
 }
 
-/// Checks that all three are stored, and gives the second one and the notes of the receipt.
+/// Checks that all three are stored, and returns the second one and the notes of the receipt.
 #[track_caller]
 fn taken(server: &Server, text: &str) -> (Value, String) {
     let answer = server
@@ -55,7 +55,7 @@ fn an_absurd_number_is_kept_as_text_and_the_group_is_stored() {
     );
 }
 
-/// ALRT-04. Each item has a title and a start; one that lacks them is no alert.
+/// ALRT-04. Each item needs a title and a start; without them it is not an alert.
 #[test]
 fn an_item_without_title_or_start_is_skipped_and_counted() {
     let server = Server::start();
@@ -78,7 +78,7 @@ fn an_item_without_title_or_start_is_skipped_and_counted() {
     }
 }
 
-/// A POST is stored whole or not at all, so that there is a limit to what is written at once.
+/// A POST is stored completely or not at all, so a single write is bounded.
 #[test]
 fn a_post_of_the_limit_is_taken_and_one_alert_more_is_refused() {
     let server = Server::start_configured("[intake]\nmax_alerts = 3\n");
@@ -99,7 +99,7 @@ fn a_post_of_the_limit_is_taken_and_one_alert_more_is_refused() {
         .assert_ok();
 }
 
-/// ALRT-13. What a sender writes can be read again to the last digit.
+/// ALRT-13. Values of a sender can be read back to the last digit.
 #[test]
 fn details_keep_long_integers_empty_objects_and_names_that_look_like_paths() {
     let server = Server::start();
@@ -120,7 +120,7 @@ fn details_keep_long_integers_empty_objects_and_names_that_look_like_paths() {
     }
 }
 
-/// ALRT-02. Forms of a time that senders use beside RFC 3339, and a byte order mark before the body.
+/// ALRT-02. Time formats that senders use besides RFC 3339, and a byte order mark before the body.
 #[test]
 fn basic_and_epoch_times_and_a_byte_order_mark_are_read() {
     let server = Server::start();

@@ -1,4 +1,4 @@
-//! The metrics endpoint: what is made of each field of an item.
+//! The metrics endpoint: mapping of each field of an item.
 
 use insta::assert_json_snapshot;
 use serde_json::{Value, json};
@@ -190,7 +190,7 @@ fn an_item_is_over_when_it_says_so_or_has_ended() {
     }
 }
 
-/// ALRT-04. The status of the whole body says nothing about an item.
+/// ALRT-04. The status of the whole body is ignored for its items.
 #[test]
 fn the_status_of_the_body_does_not_count() {
     let server = Server::start();

@@ -30,7 +30,7 @@ fn a_body_that_lacks_an_attribute_is_refused_by_its_name() {
     assert_eq!(stored(&server), before);
 }
 
-/// ALRT-04. That an attribute is there is enough: real senders leave some empty.
+/// ALRT-04. An attribute only has to be present: real senders leave some empty.
 #[test]
 fn empty_attributes_are_attributes() {
     let server = Server::start();
@@ -78,7 +78,7 @@ fn a_body_without_alerts_is_taken_and_leaves_a_receipt() {
     }
 }
 
-/// What the sender says of the group, and what it left out, can be read afterwards.
+/// Group information and truncation by the sender can be read from the receipt.
 #[test]
 fn the_receipt_tells_of_the_group_and_of_what_the_sender_cut_off() {
     let server = Server::start();
@@ -94,7 +94,7 @@ fn the_receipt_tells_of_the_group_and_of_what_the_sender_cut_off() {
     assert_eq!(receipt["bytes"], body.to_string().len());
 }
 
-/// ALRT-08. The whole label set makes the identity: two hosts that fail in the same instant are two alerts.
+/// ALRT-08. The whole label set is the identity: two hosts that fail at the same time are two alerts.
 #[test]
 fn other_labels_are_another_alert() {
     let server = Server::start();
@@ -113,7 +113,7 @@ fn other_labels_are_another_alert() {
     );
 }
 
-/// A resolved member rides in the same body as firing ones.
+/// A resolved member arrives in the same body as firing ones.
 #[test]
 fn the_members_of_a_group_go_their_own_ways() {
     let server = Server::start();

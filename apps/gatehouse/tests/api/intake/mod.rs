@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 
 use crate::support::Server;
 
-/// The body that Alertmanager sends for these alerts.
+/// Alertmanager's webhook body for these alerts.
 pub(crate) fn webhook(alerts: &[Value]) -> Value {
     json!({
         "version": "4", "status": "firing", "receiver": "gatehouse", "groupKey": "{}:{}",
@@ -29,7 +29,7 @@ pub(crate) fn webhook(alerts: &[Value]) -> Value {
     })
 }
 
-/// One firing item of such a body.
+/// A firing item of such a body.
 pub(crate) fn item(name: &str) -> Value {
     json!({
         "status": "firing", "labels": { "alertname": name }, "annotations": {},
@@ -38,7 +38,7 @@ pub(crate) fn item(name: &str) -> Value {
     })
 }
 
-/// Sends items to the metrics endpoint, and gives the alerts of the answer as their project shows them.
+/// Sends items to the metrics endpoint, and returns the alerts of the response as their project shows them.
 #[track_caller]
 fn raise_metrics(server: &Server, items: &[Value]) -> Vec<Value> {
     let answer = server.sender().post(&server.metrics(), &webhook(items));
@@ -50,8 +50,8 @@ fn raise_metrics(server: &Server, items: &[Value]) -> Vec<Value> {
         .collect()
 }
 
-/// Everything that a delivery could have changed: the alerts, the receipts of what was stored, and the feed of the demo's project.
-/// Receipts of refusals are told apart by [`refusals`].
+/// Everything that a delivery could change: the alerts, the receipts of stored deliveries, and the feed of the demo's
+/// project. Receipts of refusals are in [`refusals`].
 fn stored(server: &Server) -> [Value; 3] {
     let read = |path: String| server.developer().get(&path).expect(200);
     let receipts = receipts(server).into_iter();

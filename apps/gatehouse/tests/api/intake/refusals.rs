@@ -1,4 +1,4 @@
-//! Bodies that are refused: a clear status and message, nothing stored, and a server that goes on.
+//! Refused bodies: a clear status and message, nothing stored, and the server continues.
 
 use serde_json::{Value, json};
 
@@ -6,8 +6,8 @@ use super::{item, receipt, stored, webhook};
 use crate::support::packed::{deflate, gzip};
 use crate::support::{Answer, Server};
 
-/// Checks that each body is refused with `status` by both endpoints, that the message says `word`, that nothing
-/// is stored, and that the server takes the next alert.
+/// Checks that both endpoints refuse each body with `status`, that the message contains `word`, that nothing is stored,
+/// and that the server accepts the next alert.
 fn refused(status: u16, word: &str, bodies: &[Vec<u8>]) {
     let server = Server::start();
     let before = stored(&server);
@@ -74,7 +74,7 @@ fn a_hundred_levels_are_taken_and_one_more_is_refused() {
     taken.assert_is(200, &json!([{ "iid": 4, "title": "deep" }]));
 }
 
-/// A bracket never closed costs no more than a body of that length.
+/// An unclosed bracket costs no more than a body of that length.
 #[test]
 fn a_million_brackets_are_refused_at_once() {
     let bodies = [vec![b'['; 1_000_000], b"{\"x\":".repeat(200_000)];
@@ -132,7 +132,7 @@ fn known_codings_are_undone() {
     }
 }
 
-/// API-07. Alertmanager and most others say `application/json`, some with parameters.
+/// API-07. Alertmanager and most other senders use `application/json`, some with parameters.
 #[test]
 fn json_may_be_announced_with_a_charset() {
     let server = Server::start();
@@ -143,7 +143,7 @@ fn json_may_be_announced_with_a_charset() {
     answer.assert_is(200, &json!([{ "iid": 4, "title": "With charset" }]));
 }
 
-/// A refusal of one body is none of the sender's other bodies.
+/// The refusal of one body does not affect the sender's other bodies.
 #[test]
 fn all_of_a_body_is_stored_or_nothing() {
     let server = Server::start();

@@ -1,4 +1,4 @@
-//! Deliveries that are refused leave a receipt with the reason, up to a bound.
+//! Refused deliveries leave a receipt with the reason, up to a bound.
 
 use alert_intake::flow::record_refusal::MAX_IN_WINDOW;
 use serde_json::{Value, json};
@@ -7,13 +7,13 @@ use super::{item, refusals, stored, webhook};
 use crate::database::{database, server_on};
 use crate::support::{Caller, Server};
 
-/// A delivery that is refused.
+/// A refused delivery.
 struct Case {
     headers: &'static [(&'static str, &'static str)],
     body: Vec<u8>,
     status: u16,
     reason: &'static str,
-    /// The start of the body that the receipt keeps.
+    /// The start of the body as stored in the receipt.
     start: Option<&'static str>,
 }
 
@@ -73,7 +73,7 @@ fn send(server: &Server, path: &str, case: &Case) -> u16 {
     sender.send("POST", path, &case.body).status
 }
 
-/// Compares the latest receipt of a refusal with the case that it is about.
+/// Compares the latest receipt of a refusal with its case.
 #[track_caller]
 fn check(receipt: &Value, case: &Case) {
     let refusal = &receipt["refusal"];
@@ -101,7 +101,7 @@ fn each_refusal_leaves_a_receipt(server: &Server) {
         let receipts = refusals(server);
         assert_eq!(receipts.len(), number + 1);
         check(&receipts[0], case);
-        // The list and the one tell the same, to those who may read them.
+        // The list and the single receipt have the same data, for those who may read them.
         let path = server.below_project(&format!("/alert_receipts/{}", receipts[0]["id"]));
         server.developer().get(&path).assert_is(200, &receipts[0]);
     }
@@ -130,7 +130,7 @@ fn a_refused_delivery_leaves_a_receipt_on_postgresql() {
     each_refusal_leaves_a_receipt(&server_on(&database));
 }
 
-/// A body beyond the limit is refused unread; its length is the one that was announced.
+/// A body beyond the limit is refused unread; the receipt has its declared length.
 #[test]
 fn a_body_that_is_too_large_leaves_a_receipt_without_it() {
     let server = Server::start_configured("[intake]\nmax_body_bytes = 1024\n");
@@ -159,7 +159,7 @@ fn a_key_that_came_with_another_body_leaves_a_receipt() {
     assert_eq!(receipts[0]["refusal"]["body_start"], "{\"title\":\"b\"}");
 }
 
-/// A stranger must not write anything into a project.
+/// A stranger must not write to a project.
 #[test]
 fn a_delivery_without_the_key_leaves_no_receipt() {
     let server = Server::start();
@@ -180,7 +180,7 @@ fn refusals_beyond_the_bound_are_counted_in_the_last_receipt() {
     }
     let receipts = refusals(&server);
     let further = |receipt: &Value| receipt["refusal"]["further_refusals"].as_i64().unwrap();
-    // A minute that ends meanwhile makes room for a receipt of its own.
+    // If a minute ends during the test, one more receipt is written.
     let all: i64 = receipts.iter().map(further).sum();
     assert_eq!(all + i64::try_from(receipts.len()).unwrap(), 15);
     assert_eq!(receipts.len(), MAX_IN_WINDOW);

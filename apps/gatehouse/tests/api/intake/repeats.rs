@@ -1,4 +1,4 @@
-//! The same alert again: deliveries, occurrences, ends and new beginnings.
+//! Repeated alerts: deliveries, occurrences, ends and new alerts.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::{item, raise_metrics, receipt};
 use crate::support::Server;
 use crate::support::pages::rows;
 
-/// An item of a webhook about the alert "Fire", with a start and perhaps an end, as hours of one day.
+/// A webhook item of the alert "Fire", with a start and optionally an end, as hours of one day.
 fn at(start: u8, end: Option<u8>) -> Value {
     let hour = |hour: u8| format!("2024-05-01T{hour:02}:00:00Z");
     let mut item = item("Fire");
@@ -18,18 +18,18 @@ fn at(start: u8, end: Option<u8>) -> Value {
     item
 }
 
-/// Sends one item to the metrics endpoint, and gives its alert.
+/// Sends one item to the metrics endpoint, and returns its alert.
 #[track_caller]
 fn raise(server: &Server, item: Value) -> Value {
     raise_metrics(server, &[item]).remove(0)
 }
 
-/// A generic payload about an alert of its own, with the same start each time.
+/// A generic payload of the same alert, with the same start each time.
 fn fire() -> Value {
     json!({ "title": "Fire", "fingerprint": "f", "start_time": "2024-05-01T10:00:00Z" })
 }
 
-/// How often the alert occurred, how often it was delivered, and its status.
+/// Occurrences, deliveries and status of an alert.
 fn counts(alert: &Value) -> (i64, i64, String) {
     let number = |field: &str| alert[field].as_i64().unwrap();
     let status = alert["status"].as_str().unwrap().to_owned();
@@ -44,7 +44,7 @@ fn resolved(occurrences: i64, deliveries: i64) -> (i64, i64, String) {
     (occurrences, deliveries, "resolved".to_owned())
 }
 
-/// ALRT-08. A sender that retries, repeats, or has peers does not make one fire many.
+/// ALRT-08. Retries, repeats and peers of a sender do not turn one fire into many.
 #[test]
 fn the_same_start_again_is_a_delivery_and_no_occurrence() {
     let server = Server::start();
@@ -69,7 +69,7 @@ fn a_newer_start_is_one_more_occurrence_and_an_older_one_is_old_news() {
     assert_eq!(stored["started_at"], "2024-05-01T10:00:00.000Z");
 }
 
-/// ALRT-08. The start and the hosts make no difference; everything else does.
+/// ALRT-08. The start and the hosts are not part of the identity; everything else is.
 #[test]
 fn equal_payloads_group_without_their_start_and_hosts() {
     let server = Server::start();
@@ -104,7 +104,7 @@ fn a_fingerprint_groups_what_else_differs() {
     assert_ne!(list["iid"], joined["iid"]);
 }
 
-/// ALRT-08. What says nothing is never taken for a repetition.
+/// ALRT-08. An empty payload never counts as a repeat.
 #[test]
 fn empty_payloads_are_always_new() {
     let server = Server::start();
@@ -113,7 +113,7 @@ fn empty_payloads_are_always_new() {
     assert_ne!(first["iid"], second["iid"]);
 }
 
-/// ALRT-08. The status that people gave stays when the alert is delivered again.
+/// ALRT-08. A status set by a user stays when the alert is delivered again.
 #[test]
 fn acknowledged_and_ignored_alerts_absorb_repeats() {
     let server = Server::start();
@@ -144,7 +144,7 @@ fn a_resolved_alert_is_never_opened_again() {
     assert_eq!(server.alert(&first)["status"], "resolved");
 }
 
-/// ALRT-03. It happened, so it is on record, and the feed tells both ends.
+/// ALRT-03. The alert is recorded because it occurred, and the feed shows its start and its end.
 #[test]
 fn the_end_of_an_alert_that_nobody_saw_is_stored_as_over() {
     let server = Server::start();
@@ -160,7 +160,7 @@ fn the_end_of_an_alert_that_nobody_saw_is_stored_as_over() {
     );
 }
 
-/// ALRT-08. The alert flapped while nobody looked; the end of its first occurrence comes late.
+/// ALRT-08. The alert flapped unnoticed; the end of its first occurrence arrives late.
 #[test]
 fn an_end_before_the_latest_occurrence_is_old_news() {
     let server = Server::start();
@@ -170,8 +170,8 @@ fn an_end_before_the_latest_occurrence_is_old_news() {
     assert_eq!(counts(&raise(&server, at(12, Some(13)))), resolved(2, 4));
 }
 
-/// ALRT-08. The specification's rows: an identical generic payload raises the counter of the open alert, and makes a new
-/// alert after that one was resolved, also with the same start.
+/// ALRT-08. Rows of the specification: an identical generic payload increments the counter of the open alert, and
+/// creates a new alert after that one is resolved, even with the same start.
 #[test]
 fn an_identical_generic_payload_counts_and_makes_a_new_alert_after_the_end() {
     let server = Server::start();
@@ -190,7 +190,7 @@ fn an_identical_generic_payload_counts_and_makes_a_new_alert_after_the_end() {
     assert_eq!(server.alert(&first["iid"])["status"], "resolved");
 }
 
-/// ALRT-03. Nobody said when it began, so its arrival stands in for that, and the end that the sender names is earlier.
+/// ALRT-03. The sender stated no start, so the arrival is used instead, and the end that the sender states is earlier.
 #[test]
 fn an_end_before_the_arrival_of_the_alert_resolves_it() {
     let server = Server::start();
@@ -205,7 +205,7 @@ fn an_end_before_the_arrival_of_the_alert_resolves_it() {
     assert_eq!(over["ended_at"], open["started_at"]);
 }
 
-/// ALRT-08. Two bodies in either order lead to the same alert.
+/// ALRT-08. Two bodies in either order result in the same alert.
 #[test]
 fn the_order_of_firing_and_end_makes_no_difference() {
     let server = Server::start();
@@ -229,7 +229,7 @@ fn the_order_of_firing_and_end_makes_no_difference() {
     assert_eq!(as_sent[0]["status"], "resolved");
 }
 
-/// ALRT-08. Repetitions are no news for the feed.
+/// ALRT-08. Repeats add no entries to the feed.
 #[test]
 fn the_feed_tells_nothing_of_repeats() {
     let server = Server::start();

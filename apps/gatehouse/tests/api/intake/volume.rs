@@ -17,7 +17,7 @@ fn items(count: usize) -> Vec<Value> {
         .collect()
 }
 
-/// Sends twenty thousand alerts in one body, twice. All of them are stored, in their order, and the same body again
+/// Sends twenty thousand alerts in one body, twice. All of them are stored, in their order, and the repeated body
 /// changes nothing.
 fn flood(server: &Server) {
     let body = webhook(&items(20_000));
@@ -54,7 +54,7 @@ fn twenty_thousand_alerts_come_in_one_body_on_postgresql_too() {
     }
 }
 
-/// ALRT-04. All are over in one body too.
+/// ALRT-04. A single body can also resolve all of them.
 #[test]
 fn a_whole_group_ends_in_one_body() {
     let server = Server::start();

@@ -1,4 +1,4 @@
-//! Whether the server does all that its metadata tells (D36).
+//! The server supports everything that its metadata advertises (D36).
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -8,7 +8,7 @@ use crate::oauth::support::{CHALLENGE, Client, Landing, Stage, Tokens, VERIFIER,
 use crate::support::browser::hidden;
 use crate::support::{Caller, Server};
 
-/// D36. Each endpoint is where the document says, and answers as itself.
+/// D36. Each endpoint is at the address in the document, and responds as itself.
 #[test]
 fn each_endpoint_is_where_the_document_says() {
     let stage = Stage::web();
@@ -30,7 +30,7 @@ fn each_endpoint_is_where_the_document_says() {
     }
 }
 
-/// D36. Each scope can be registered, asked for and had by an administrator; `sudo` is for nobody else.
+/// D36. An administrator can register, request and get each scope; `sudo` is only for administrators.
 #[test]
 fn each_scope_can_be_had() {
     let server = Server::start();
@@ -49,7 +49,7 @@ fn each_scope_can_be_had() {
     assert_eq!(together.body["scope"], in_order.join(" "));
 }
 
-/// D36. Each response type, each response mode, each method of PKCE, and all of them together.
+/// D36. Each response type, each response mode, each PKCE method, and all of them together.
 #[test]
 fn each_way_of_asking_is_taken() {
     let mut stage = Stage::web();
@@ -76,7 +76,7 @@ fn each_way_of_asking_is_taken() {
     }
 }
 
-/// D36. Each word for pages does what the standard says of it, for somebody who is signed in and has not consented.
+/// D36. Each prompt value does what the standard requires, for a signed-in user who has not consented.
 #[test]
 fn each_prompt_is_known() {
     let mut stage = Stage::web();
@@ -97,7 +97,7 @@ fn each_prompt_is_known() {
     }
 }
 
-/// D32, D36. Each grant gives tokens.
+/// D32, D36. Each grant type issues tokens.
 #[test]
 fn each_grant_gives_tokens() {
     let mut stage = Stage::web();
@@ -111,7 +111,7 @@ fn each_grant_gives_tokens() {
     form.ask(&stage.server).assert_ok();
 }
 
-/// D27, D36. Each way of proving oneself is taken at each endpoint that lists it.
+/// D27, D36. Each authentication method is accepted at each endpoint that lists it.
 #[test]
 fn each_way_of_proving_oneself_is_taken() {
     let mut stage = Stage::web();
@@ -162,7 +162,7 @@ fn each_way_of_proving_oneself_is_taken() {
     }
 }
 
-/// D36. Each claim that is told can be had, in the id token or from userinfo, and neither has another one.
+/// D36. Each advertised claim can be obtained, from the id token or from userinfo, and neither has other claims.
 #[test]
 fn each_claim_can_be_had() {
     let mut stage = Stage::of(Server::start(), |server| {
@@ -189,7 +189,7 @@ fn each_claim_can_be_had() {
         }
     }
     let can_be_had = |name: &String| claims.get(name).or(response.get(name)).is_some();
-    // Each of these claims is there for those who have the role.
+    // Each of these claims is present for users with the role.
     let (roles, others): (Vec<_>, Vec<_>) = known
         .iter()
         .partition(|name| name.contains("/claims/groups/"));
@@ -203,7 +203,7 @@ fn each_claim_can_be_had() {
     assert!(roles.into_iter().any(can_be_had), "{claims} {response}");
 }
 
-/// D36. The algorithm that is told is the one of the settings, which signs.
+/// D36. The advertised algorithm is the configured one, and signs.
 #[test]
 fn the_algorithm_is_the_one_that_signs() {
     for algorithm in ["RS256", "ES256", "EdDSA"] {

@@ -1,5 +1,4 @@
-//! What the access token of an application, and the browser's session, may do on the API (`AUTH-01`, `AUTH-03`,
-//! `AUTH-08`).
+//! Rights of an application's access token, and of a browser session, on the API (`AUTH-01`, `AUTH-03`, `AUTH-08`).
 
 use serde_json::json;
 
@@ -51,7 +50,7 @@ fn a_token_is_sent_in_the_header_or_as_a_parameter() {
         .assert_ok();
 }
 
-/// D29. Of two tokens two readers might believe different ones.
+/// D29. Two readers might use different ones of two tokens.
 #[test]
 fn a_token_in_both_places_is_refused() {
     let mut stage = Stage::web();
@@ -83,7 +82,7 @@ fn a_token_that_comes_twice_is_refused() {
     }
 }
 
-/// AUTH-08, OAUTH-12, D30. What the user agreed to bounds what the token does, as the routes say.
+/// AUTH-08, OAUTH-12, D30. The scopes that the user consented to bound the token on every route.
 #[test]
 fn the_scopes_bound_the_api() {
     let mut stage = Stage::web();
@@ -112,7 +111,7 @@ fn the_scopes_bound_the_api() {
     assert_eq!(statuses("openid read_api"), [200, 200, 403]);
 }
 
-/// D30, lesson 33. A token whose time is over says so and is never a fault of ours.
+/// D30, lesson 33. An expired token is reported as expired, and is never a server error.
 #[test]
 fn an_expired_token_says_so() {
     let mut stage = Stage::configured("[oauth]\naccess_token_seconds = 60");
@@ -130,7 +129,7 @@ fn an_expired_token_says_so() {
     stage.use_token(&next.access).assert_ok();
 }
 
-/// OAUTH-04, OAUTH-08. A token that was replaced or ended says so at once, also when it was good a moment ago.
+/// OAUTH-04, OAUTH-08. A rotated or revoked token is reported as such at once, even if it was valid a moment ago.
 #[test]
 fn a_token_that_was_ended_says_so() {
     let mut stage = Stage::web();
@@ -145,7 +144,7 @@ fn a_token_that_was_ended_says_so() {
     assert_invalid(&stage.use_token(&next.access), text);
 }
 
-/// D30, lesson 26. What is no access token opens nothing: not a code, not a refresh token, not an id token.
+/// D30, lesson 26. Only an access token gives access: not a code, not a refresh token, not an id token.
 #[test]
 fn nothing_but_an_access_token_opens_the_api() {
     let mut stage = Stage::web();
@@ -170,8 +169,8 @@ fn nothing_but_an_access_token_opens_the_api() {
     }
 }
 
-/// RFC 6749, section 4.4. This server issues no token of an application itself. One that another program put into its
-/// database opens nothing, and no refresh token leads to one.
+/// RFC 6749, section 4.4. This server issues no tokens by client credentials. One that another program put into its
+/// database gives no access, and no refresh token leads to one.
 #[test]
 fn a_token_of_an_application_itself_is_refused() {
     let mut stage = Stage::web();
@@ -195,7 +194,7 @@ fn a_token_of_an_application_itself_is_refused() {
     assert_eq!(stage.refresh(&tokens.refresh).status, 400);
 }
 
-/// AUTH-01. A bad token is refused where nobody needs one, too: nobody falls back to being anybody.
+/// AUTH-01. An invalid token is also refused where none is needed: the request does not fall back to anonymous access.
 #[test]
 fn a_bad_token_is_refused_on_public_paths_too() {
     let mut stage = Stage::web();
@@ -209,7 +208,7 @@ fn a_bad_token_is_refused_on_public_paths_too() {
     stage.server.anonymous().get("/api/v4/projects").assert_ok();
 }
 
-/// AUTH-08. A token does what its user may do and no more: `sudo` in a scope makes no administrator.
+/// AUTH-08. A token has at most the rights of its user: the scope `sudo` makes nobody an administrator.
 #[test]
 fn a_token_never_does_more_than_its_user_may() {
     let server = Server::start();
@@ -222,7 +221,7 @@ fn a_token_never_does_more_than_its_user_may() {
     assert_eq!(caller.get("/api/v4/applications").status, 403);
 }
 
-/// AUTH-03. The session of a browser reads, and changes only with the token of the browser's forms in a header.
+/// AUTH-03. The session of a browser can read, and can write only with the token of the browser's forms in a header.
 #[test]
 fn a_session_reads_and_writes_with_the_token_of_its_forms() {
     let server = Server::start();
@@ -249,7 +248,7 @@ fn a_session_reads_and_writes_with_the_token_of_its_forms() {
     right.put(&path, &change).assert_ok();
 }
 
-/// AUTH-03. The API makes no sessions, and a bad cookie is nobody's.
+/// AUTH-03. The API creates no sessions, and an invalid cookie belongs to no user.
 #[test]
 fn the_api_makes_no_sessions() {
     let server = Server::start();
@@ -266,8 +265,8 @@ fn the_api_makes_no_sessions() {
     bad.get("/api/v4/projects").assert_ok();
 }
 
-/// AUTH-01, AUTH-02. An application's token counts before a personal one, wherever either stands, and both have to be
-/// good.
+/// AUTH-01, AUTH-02. An application's token takes precedence over a personal one, wherever either is sent, and both
+/// must be valid.
 #[test]
 fn an_applications_token_counts_before_a_personal_one() {
     let mut stage = Stage::web();
@@ -295,7 +294,7 @@ fn an_applications_token_counts_before_a_personal_one() {
     assert_invalid(&by_query, text);
 }
 
-/// AUTH-03. Where both come, the token speaks: a page cannot lend a script more than it was given.
+/// AUTH-03. If both are sent, the token takes precedence: a page cannot give a script more than it was granted.
 #[test]
 fn a_token_speaks_before_a_session() {
     let mut stage = Stage::web();

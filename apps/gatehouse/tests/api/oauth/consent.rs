@@ -1,11 +1,11 @@
-//! The page that asks a user, and the user's answer.
+//! The consent page, and the user's answer.
 
 use crate::oauth::support::{AUTHORIZE, Client, Landing, Stage, approve, deny};
 use crate::support::browser::hidden;
 use crate::support::rows::change;
 use crate::support::{Caller, Server};
 
-/// D11. No other site can show the page, and the page loads nothing and does nothing by itself.
+/// D11. No other site can embed the page, and the page loads nothing and does nothing by itself.
 #[test]
 fn the_page_is_shown_by_us_alone_and_does_nothing_by_itself() {
     let mut stage = Stage::web();
@@ -32,7 +32,7 @@ fn the_page_is_shown_by_us_alone_and_does_nothing_by_itself() {
     }
 }
 
-/// OAUTH-01, OAUTH-12. Who asks, for whom, for what, and where it leads.
+/// OAUTH-01, OAUTH-12. The application, the user, the scopes, and the redirect host.
 #[test]
 fn the_page_says_who_asks_for_what() {
     let server = Server::start();
@@ -55,7 +55,8 @@ fn the_page_says_who_asks_for_what() {
     assert!(!text.contains("<code>email</code>"), "{text}");
 }
 
-/// OAUTH-01. Where it leads, who registered it and who is signed in come before what is asked for, and no name is repeated.
+/// OAUTH-01. The redirect host, the owner of the application and the signed-in user come before the scopes, and no name
+/// is repeated.
 #[test]
 fn the_head_says_where_it_leads_who_registered_it_and_who_is_signed_in() {
     let mut stage = Stage::web();
@@ -81,7 +82,7 @@ fn the_head_says_where_it_leads_who_registered_it_and_who_is_signed_in() {
     );
 }
 
-/// OAUTH-01, OAUTH-12. Scopes stand in groups; a wider one covers others, and what is dangerous is marked in words.
+/// OAUTH-01, OAUTH-12. Scopes are grouped; a wider one covers others, and dangerous ones are marked in words.
 #[test]
 fn the_scopes_are_grouped_and_the_dangerous_ones_marked() {
     let server = Server::start();
@@ -110,7 +111,7 @@ fn the_scopes_are_grouped_and_the_dangerous_ones_marked() {
     assert_eq!(identity, ["Who you are", "openid", "email"]);
 }
 
-/// OAUTH-09. What `openid` alone makes known is what the page says.
+/// OAUTH-09. The page lists the data that `openid` alone reveals.
 #[test]
 fn the_page_says_that_signing_in_tells_the_name() {
     let server = Server::start();
@@ -131,7 +132,7 @@ fn the_page_says_that_signing_in_tells_the_name() {
     assert_eq!(members, names);
 }
 
-/// AUTH-08. Who cannot use `sudo` is not asked about it, and does not grant it for the day on which they could.
+/// AUTH-08. A user who cannot use `sudo` is not asked about it, and does not grant it for a later promotion.
 #[test]
 fn sudo_is_asked_of_administrators_only() {
     let server = Server::start();
@@ -154,7 +155,7 @@ fn sudo_is_asked_of_administrators_only() {
     assert_eq!(stage.tokens("api sudo").body["scope"], "api sudo");
 }
 
-/// A name that a row holds from before names were checked reorders nothing, and leaves the rest of the page in sight.
+/// A stored name from before names were validated reorders nothing, and leaves the rest of the page visible.
 #[test]
 fn an_old_name_is_isolated_and_cut_with_a_way_to_see_all_of_it() {
     let mut stage = Stage::web();
@@ -184,7 +185,7 @@ fn an_old_name_is_isolated_and_cut_with_a_way_to_see_all_of_it() {
     );
 }
 
-/// D11, lesson 20. The form carries the handle of what the server keeps; what else is sent with it changes nothing.
+/// D11, lesson 20. The form carries only the handle of the stored request; other fields have no effect.
 #[test]
 fn what_is_approved_is_what_was_shown() {
     let mut stage = Stage::web();
@@ -222,7 +223,7 @@ fn what_is_approved_is_what_was_shown() {
     assert_eq!(response["scope"], "read_user");
 }
 
-/// D11. Another site can make a browser send a form; it cannot know the token that is in ours.
+/// D11. Another site can make a browser send a form, but cannot know the token in ours.
 #[test]
 fn a_form_without_our_token_approves_nothing() {
     let mut stage = Stage::web();
@@ -243,7 +244,7 @@ fn a_form_without_our_token_approves_nothing() {
     Landing::of(&approve(&mut stage.browser, &page)).code();
 }
 
-/// D11. Following a link, or opening an image of it, permits nothing.
+/// D11. Following a link, or loading an image of it, grants nothing.
 #[test]
 fn no_address_approves_anything() {
     let mut stage = Stage::web();
@@ -272,7 +273,7 @@ fn no_address_approves_anything() {
     assert_eq!(landing.get("error"), Some("consent_required"));
 }
 
-/// D7, lesson 20. One answer to one question, whichever it is.
+/// D7, lesson 20. A request is answered once, whether approved or denied.
 #[test]
 fn a_question_is_answered_once() {
     let mut stage = Stage::web();
@@ -291,7 +292,7 @@ fn a_question_is_answered_once() {
     assert_eq!((answer.status, answer.header("location")), (403, None));
 }
 
-/// Lesson 20. A handle is worth nothing in another browser, to another user, or to nobody.
+/// Lesson 20. A handle is worthless in another browser, for another user, or without a user.
 #[test]
 fn nobody_else_answers_for_the_user() {
     let mut stage = Stage::web();
@@ -312,7 +313,7 @@ fn nobody_else_answers_for_the_user() {
     Landing::of(&approve(&mut stage.browser, &page)).code();
 }
 
-/// D7. Anyone who comes back after lunch is asked anew.
+/// D7. A user who returns later than ten minutes is asked again.
 #[test]
 fn a_question_waits_for_ten_minutes() {
     let mut stage = Stage::web();
@@ -328,7 +329,7 @@ fn a_question_waits_for_ten_minutes() {
     }
 }
 
-/// OAUTH-01. A no gives nothing, and is not remembered as a yes.
+/// OAUTH-01. A denial grants nothing, and is not remembered as consent.
 #[test]
 fn a_denial_permits_nothing() {
     let mut stage = Stage::web();
@@ -344,7 +345,7 @@ fn a_denial_permits_nothing() {
     );
 }
 
-/// OAUTH-01. An application that can prove itself is not asked about twice, and is when it wants more.
+/// OAUTH-01. A confidential application does not need consent twice, unless it requests more.
 #[test]
 fn a_yes_is_remembered_for_an_application_with_a_secret() {
     let mut stage = Stage::web();
@@ -374,7 +375,7 @@ fn a_yes_is_remembered_for_an_application_with_a_secret() {
     );
 }
 
-/// Lesson 8. Anybody can say that they are a public application, so its user is asked each time.
+/// Lesson 8. Any program can claim to be a public application, so its user is asked each time.
 #[test]
 fn a_public_application_is_asked_about_each_time() {
     let mut stage = Stage::tool();
@@ -387,7 +388,7 @@ fn a_public_application_is_asked_about_each_time() {
     }
 }
 
-/// OAUTH-12. For an application that an administrator trusts nobody is asked, except when it wants that itself.
+/// OAUTH-12. For a trusted application the user is not asked, unless the application requests it.
 #[test]
 fn for_a_trusted_application_nobody_is_asked() {
     let server = Server::start();

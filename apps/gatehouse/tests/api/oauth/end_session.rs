@@ -1,4 +1,4 @@
-//! `/oauth/end_session`: an application signs its user out here, too (OpenID Connect RP-Initiated Logout 1.0).
+//! `/oauth/end_session`: an application also signs its user out here (OpenID Connect RP-Initiated Logout 1.0).
 
 use crate::oauth::keys::id_token;
 use crate::oauth::support::{Client, Request, Stage};
@@ -8,7 +8,7 @@ use crate::support::{Answer, Server, eventually};
 const END_SESSION: &str = "/oauth/end_session";
 const BYE: &str = "https://shop.example/bye";
 
-/// An application with an address for after signing out.
+/// An application with a post-logout redirect URI.
 fn stage() -> Stage {
     Stage::of(Server::start(), |server| {
         let flags = ["--scopes", "openid,api", "--post-logout-redirect-uri", BYE];
@@ -16,7 +16,7 @@ fn stage() -> Stage {
     })
 }
 
-/// What the application sends browsers to.
+/// The logout request of the application.
 fn asks(stage: &Stage) -> Request {
     Request::default()
         .with("client_id", &stage.client.id)
@@ -36,7 +36,7 @@ fn assert_gone(answer: &Answer) {
     assert_eq!(answer.header("cache-control"), Some("no-store"));
 }
 
-/// Answers the page with its own fields.
+/// Submits the page with its own fields.
 fn confirm(browser: &mut Browser, page: &Answer) -> Answer {
     let names = [
         "authenticity_token",
@@ -52,8 +52,7 @@ fn confirm(browser: &mut Browser, page: &Answer) -> Answer {
     browser.post(END_SESSION, &fields)
 }
 
-/// Section 2. The id token that this sign-in brought ends its session without a question, and everybody who kept the cookie
-/// has nothing of it.
+/// Section 2. The id token of this sign-in ends its session without a question, and a copy of the cookie is worthless.
 #[test]
 fn the_id_token_of_the_session_ends_it_at_once() {
     let mut stage = stage();
@@ -64,11 +63,11 @@ fn the_id_token_of_the_session_ends_it_at_once() {
     assert!(!stage.browser.is_signed_in());
     stage.browser.plant("_service_session", &kept);
     assert!(!stage.browser.is_signed_in());
-    // What the application was permitted goes on, as after any other sign-out.
+    // Tokens of the application stay valid, as after any other sign-out.
     stage.use_token(&tokens.access).assert_ok();
 }
 
-/// Section 2. The application is named by the hint as well as by its name.
+/// Section 2. The hint identifies the application as well as the client id does.
 #[test]
 fn the_hint_names_the_application() {
     let mut stage = stage();
@@ -79,7 +78,7 @@ fn the_hint_names_the_application() {
     assert_gone(&stage.browser.open(&path(&request)));
 }
 
-/// Section 2. A refreshed id token is as good: it tells of the same sign-in.
+/// Section 2. A refreshed id token is equally good: it is for the same sign-in.
 #[test]
 fn a_refreshed_id_token_ends_the_session_too() {
     let mut stage = stage();
@@ -90,7 +89,7 @@ fn a_refreshed_id_token_ends_the_session_too() {
     assert!(!stage.browser.is_signed_in());
 }
 
-/// Section 2. Without a proof the user is asked; a link alone signs nobody out.
+/// Section 2. Without a hint the user is asked; a link alone signs nobody out.
 #[test]
 fn without_a_proof_the_user_is_asked() {
     let mut stage = stage();
@@ -110,15 +109,15 @@ fn without_a_proof_the_user_is_asked() {
 fn the_id_token_of_another_session_proves_nothing() {
     let mut stage = stage();
     let (first, _) = id_token(&mut stage, "openid");
-    // From here on the server trusts this token without asking the database.
+    // From here on the server has cached this token as valid.
     stage.server.reporter().get("/api/v4/user").assert_ok();
-    // Times in id tokens are whole seconds, so the other session has to begin in another one.
+    // Times in id tokens are whole seconds, so the other session must begin in another second.
     crate::support::rows::change_and_revoke(
         &stage.server,
         "UPDATE sessions SET authenticated_at = authenticated_at - 1000000; \
          UPDATE access_tokens SET revoked_at = 1",
     );
-    // The server takes notice of both at once.
+    // The server notices both changes at once.
     eventually("the server has read it", || {
         let answer = stage.server.reporter().get("/api/v4/user");
         (answer.status == 401).then_some(())
@@ -133,7 +132,7 @@ fn the_id_token_of_another_session_proves_nothing() {
     }
 }
 
-/// Section 2. Where nobody is signed in there is nothing to ask.
+/// Section 2. Without a signed-in user there is nothing to ask.
 #[test]
 fn where_nobody_is_signed_in_the_browser_goes_on() {
     let stage = stage();
@@ -149,7 +148,7 @@ fn where_nobody_is_signed_in_the_browser_goes_on() {
     );
 }
 
-/// Section 3. Without an address the browser stays here.
+/// Section 3. Without a redirect URI the browser stays here.
 #[test]
 fn without_an_address_the_browser_stays_here() {
     let mut stage = stage();
@@ -160,7 +159,7 @@ fn without_an_address_the_browser_stays_here() {
     assert!(!stage.browser.is_signed_in());
 }
 
-/// Sections 3 and 4. What is not proven is told to the user, signs nobody out, and leads nowhere.
+/// Sections 3 and 4. An unverified request is reported to the user, signs nobody out, and redirects nowhere.
 #[test]
 fn what_is_not_proven_signs_nobody_out() {
     let mut stage = stage();
@@ -197,7 +196,7 @@ fn what_is_not_proven_signs_nobody_out() {
     }
 }
 
-/// Section 2. The page of another site may post the request; the browser sends our cookie with a link only.
+/// Section 2. The page of another site may post the request; the browser sends our cookie only with a link.
 #[test]
 fn a_posted_request_goes_on_as_a_link() {
     let mut stage = stage();
@@ -217,7 +216,7 @@ fn a_posted_request_goes_on_as_a_link() {
     assert!(!stage.browser.is_signed_in());
 }
 
-/// Our own form is held to the rules of our forms, and what it says is validated again.
+/// Our own form must meet the rules of our forms, and its fields are validated again.
 #[test]
 fn a_form_that_is_not_ours_signs_nobody_out() {
     let mut stage = stage();
@@ -244,7 +243,7 @@ fn a_form_that_is_not_ours_signs_nobody_out() {
     assert!(stage.browser.is_signed_in());
 }
 
-/// Below a path of the host the page, its form and the way back are there, too.
+/// Below a path of the host, the page, its form and the redirect stay below that path.
 #[test]
 fn below_a_path_everything_stays_there() {
     let server = Server::start_below("/gate");

@@ -1,4 +1,4 @@
-//! `id_token_hint`: an application says whom it believes to be signed in (OpenID Connect Core 1.0, section 3.1.2.1).
+//! `id_token_hint`: the user that an application expects (OpenID Connect Core 1.0, section 3.1.2.1).
 
 use crate::oauth::authorize::sign_in_at;
 use crate::oauth::keys::id_token;
@@ -6,8 +6,8 @@ use crate::oauth::support::{Client, Landing, Request, Stage, approve};
 use crate::support::Answer;
 use crate::support::rows::change;
 
-/// An application with an id token of the developer, and a browser in which the reporter is signed in and has agreed to
-/// the same application.
+/// An application with an id token of the developer, and a browser in which the reporter is signed in and has consented
+/// to the same application.
 fn another_is_signed_in() -> (Stage, Request) {
     let mut stage = Stage::web();
     let (hint, _) = id_token(&mut stage, "openid api");
@@ -17,14 +17,14 @@ fn another_is_signed_in() -> (Stage, Request) {
     (stage, request)
 }
 
-/// Where a request leads whose user is asked, and agrees.
+/// Approves a request, and returns the redirect to the application.
 #[track_caller]
 fn landed(stage: &mut Stage, path: &str) -> Landing {
     let page = stage.browser.open(path);
     Landing::of(&approve(&mut stage.browser, &page))
 }
 
-/// The page at which somebody else is to sign in.
+/// The sign-in page for another user.
 #[track_caller]
 fn sign_in_page(answer: &Answer) -> String {
     assert_eq!(answer.status, 303, "{}", answer.text());
@@ -76,7 +76,7 @@ fn the_user_whom_a_hint_names_signs_in_over_another() {
     assert_eq!(user["username"], "dev");
 }
 
-/// A user who cannot sign in as the one whom the application means is sent back to it, not in a circle.
+/// A user who cannot sign in as the expected user is sent back to the application, not into a loop.
 #[test]
 fn another_user_who_signs_in_again_is_led_back_to_the_application() {
     let (mut stage, request) = another_is_signed_in();
@@ -90,7 +90,7 @@ fn another_user_who_signs_in_again_is_led_back_to_the_application() {
     assert_eq!(landing.get("state"), Some("s-1"));
 }
 
-/// The hint stays in the request while somebody signs in who was not signed in at all.
+/// The hint stays in the request while a user signs in who was not signed in before.
 #[test]
 fn a_hint_is_kept_through_the_sign_in() {
     let (mut stage, request) = another_is_signed_in();
@@ -122,7 +122,7 @@ fn a_hint_that_this_server_never_gave_to_the_application_is_refused() {
     assert_eq!(landing.get("error"), Some("invalid_request"));
 }
 
-/// Keys go when they are old. An application that kept an id token for longer than that still signs its user in.
+/// Old keys are deleted. An application that kept an id token for longer can still sign its user in.
 #[test]
 fn a_hint_by_a_key_that_is_gone_names_nobody() {
     let (mut stage, request) = another_is_signed_in();

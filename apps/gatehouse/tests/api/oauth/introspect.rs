@@ -16,7 +16,7 @@ fn inactive() -> serde_json::Value {
     json!({ "active": false })
 }
 
-/// D25. Both halves of a pair are known, each with its own end.
+/// D25. Both tokens of a pair are known, each with its own expiry.
 #[test]
 fn an_application_is_reported_about_its_own_tokens() {
     let mut stage = Stage::web();
@@ -39,7 +39,7 @@ fn an_application_is_reported_about_its_own_tokens() {
     assert_eq!(lives, 90 * 86_400);
 }
 
-/// D22, D25. Of what does not work, does not exist, or is another's, nothing is told but that.
+/// D22, D25. A token that is invalid, unknown or another application's is only reported as inactive.
 #[test]
 fn nothing_is_reported_of_what_does_not_work() {
     let mut stage = Stage::web();
@@ -47,7 +47,7 @@ fn nothing_is_reported_of_what_does_not_work() {
     let tokens = stage.tokens("api");
     for token in [&tokens.access, &tokens.refresh] {
         introspect(&stage, &other, token).assert_is(200, &inactive());
-        // Known from use a moment ago, it is told as little.
+        // A token cached as valid a moment ago is also reported as inactive.
         stage.use_token(&tokens.access).assert_ok();
         introspect(&stage, &other, token).assert_is(200, &inactive());
     }
@@ -69,14 +69,14 @@ fn nothing_is_reported_of_what_does_not_work() {
         "UPDATE oauth_token_pairs SET expires_at = created_at, refresh_expires_at = created_at",
     );
     introspect(&stage, &stage.client, &next.refresh).assert_is(200, &inactive());
-    // What another process changes is seen within the second for which an access token is cached.
+    // Changes of another process take effect within the second for which an access token is cached.
     crate::support::eventually("the access token has ended", || {
         let response = introspect(&stage, &stage.client, &next.access).expect(200);
         (response == inactive()).then_some(())
     });
 }
 
-/// D26. Only a caller that proves to be an application may ask; a public one proves nothing, so it learns nothing.
+/// D26. Only a confidential application may introspect; a public one cannot authenticate, so it learns nothing.
 #[test]
 fn only_an_application_with_a_secret_may_ask() {
     let mut stage = Stage::web();
@@ -102,7 +102,7 @@ fn only_an_application_with_a_secret_may_ask() {
     assert_refused(&nothing, 400, "invalid_request");
 }
 
-/// D27. A token in the address is not looked at.
+/// D27. A token in the URL is ignored.
 #[test]
 fn nothing_is_read_from_the_address() {
     let mut stage = Stage::web();
@@ -116,7 +116,7 @@ fn nothing_is_read_from_the_address() {
     assert_refused(&answer, 401, "invalid_client");
 }
 
-/// Lesson 29. The token of somebody who may not act any more works nowhere.
+/// Lesson 29. The token of a user who may no longer act is invalid.
 #[test]
 fn the_token_of_a_blocked_user_does_not_work() {
     let mut stage = Stage::web();
@@ -128,7 +128,7 @@ fn the_token_of_a_blocked_user_does_not_work() {
     });
 }
 
-/// D25. What was taken from an application is not told to be permitted, whether the token was used before or not.
+/// D25. A scope taken from an application is no longer reported, whether the token was used before or not.
 #[test]
 fn scopes_that_an_application_lost_are_reported_of_no_token() {
     let mut stage = Stage::web();

@@ -1,5 +1,4 @@
-//! Who issues, where a proxy stands before the server. The proxy is not here, so the service is called without a
-//! connection.
+//! The issuer behind a proxy. There is no proxy in the test, so the service is called without a connection.
 
 use std::sync::Arc;
 
@@ -35,7 +34,8 @@ fn state(data: &std::path::Path) -> (AppState, String) {
     (state.unwrap(), application.uid.to_string())
 }
 
-/// D8, D35, D36. It is how clients reach the server, in the document, at every endpoint, and in answers.
+/// D8, D35, D36. The issuer is the URL by which clients reach the server: in the document, at every endpoint, and in
+/// responses.
 #[actix_web::test]
 async fn the_issuer_is_how_clients_reach_the_server() {
     let directory = tempfile::tempdir().unwrap();
@@ -50,7 +50,7 @@ async fn the_issuer_is_how_clients_reach_the_server() {
     let request = TestRequest::get().uri("/.well-known/openid-configuration");
     let metadata: Value = read_body_json(call_service(&service, request.to_request()).await).await;
     assert_eq!(metadata["issuer"], ISSUER);
-    // RFC 8414, section 3.1: the path of the issuer after the well-known address; that of another issuer is not ours.
+    // RFC 8414, section 3.1: the path of the issuer follows the well-known path; another issuer's path is not found.
     for name in ["oauth-authorization-server", "openid-configuration"] {
         for (path, status) in [("ops", 200), ("other", 404), ("ops/more", 404)] {
             let request = TestRequest::get().uri(&format!("/.well-known/{name}/{path}"));

@@ -25,7 +25,7 @@ fn part(token: &str, number: usize) -> Value {
     serde_json::from_slice(&decoded(part)).unwrap()
 }
 
-/// What an id token claims, unchecked.
+/// Claims of an id token, without verification.
 pub(super) fn claims(id_token: &str) -> Value {
     part(id_token, 1)
 }
@@ -36,8 +36,8 @@ fn published(server: &Server) -> Vec<Value> {
     document["keys"].as_array().unwrap().clone()
 }
 
-/// Checks an id token as an application does: with the published key that its header names, and with the algorithm of
-/// that key, whatever the header says. Gives the claims.
+/// Verifies an id token as an application does: with the published key named in its header, and with the algorithm of
+/// that key, whatever the header says. Returns the claims.
 #[track_caller]
 fn verified(server: &Server, id_token: &str) -> Value {
     let header = part(id_token, 0);
@@ -66,7 +66,7 @@ fn verified(server: &Server, id_token: &str) -> Value {
     claims(id_token)
 }
 
-/// An id token, and the access token that came with it.
+/// Requests an id token; also returns the tokens of the response.
 pub(super) fn id_token(stage: &mut Stage, scope: &str) -> (String, Tokens) {
     let request = stage
         .client
@@ -79,7 +79,7 @@ pub(super) fn id_token(stage: &mut Stage, scope: &str) -> (String, Tokens) {
     (id_token, tokens)
 }
 
-/// OAUTH-16. Each algorithm can be configured; its key is published, and what it signs can be checked with that.
+/// OAUTH-16. Each algorithm can be configured; its key is published, and verifies its signatures.
 #[test]
 fn every_algorithm_signs_what_its_published_key_checks() {
     for (algorithm, members) in [
@@ -107,7 +107,7 @@ fn every_algorithm_signs_what_its_published_key_checks() {
     }
 }
 
-/// OAUTH-16. For whom, of whom, in which order, and how long it is good.
+/// OAUTH-16. Audience, subject, order of the claims, and lifetime.
 #[test]
 fn an_id_token_claims_who_signed_in_where_and_when() {
     let mut stage = Stage::web();
@@ -138,7 +138,7 @@ fn an_id_token_claims_who_signed_in_where_and_when() {
     assert_eq!(part(&id_token, 0)["typ"], "JWT");
 }
 
-/// OAUTH-16. Each claim needs its scope, and a nonce comes back only where one was sent.
+/// OAUTH-16. Each claim needs its scope, and a nonce is returned only if one was sent.
 #[test]
 fn an_id_token_claims_nothing_that_was_not_asked_for() {
     let mut stage = Stage::web();
@@ -160,8 +160,8 @@ fn an_id_token_claims_nothing_that_was_not_asked_for() {
     );
 }
 
-/// OAUTH-16 (OpenID Connect Core 1.0, section 12.2). A refresh tells the same sign-in again, signed anew. The nonce
-/// belongs to the answer to the authorization request, so it is not repeated.
+/// OAUTH-16 (OpenID Connect Core 1.0, section 12.2). A refresh returns an id token for the same sign-in, signed anew.
+/// The nonce belongs to the authorization response, so it is not repeated.
 #[test]
 fn a_refresh_tells_the_same_sign_in_again() {
     let mut stage = Stage::web();
@@ -179,7 +179,7 @@ fn a_refresh_tells_the_same_sign_in_again() {
     assert_ne!(second["at_hash"], first["at_hash"]);
 }
 
-/// API-15. Clients keep the key set and ask whether it is still the same.
+/// API-15. Clients cache the key set and revalidate it.
 #[test]
 fn the_key_set_can_be_kept_and_asked_about() {
     let server = Server::start();
@@ -197,7 +197,7 @@ fn the_key_set_can_be_kept_and_asked_about() {
     assert_eq!((other.status, other.body), (200, whole.body));
 }
 
-/// OAUTH-16. A key is published before it signs, and after it signed for the last time.
+/// OAUTH-16. A key is published before its first signature, and after its last one.
 #[test]
 fn keys_follow_one_another_without_a_gap() {
     let mut stage = Stage::configured("[oauth]\nsigning_algorithm = \"ES256\"");
@@ -237,7 +237,7 @@ fn keys_follow_one_another_without_a_gap() {
     );
 }
 
-/// OAUTH-16. Another algorithm signs at once, and what the first one signed can still be checked.
+/// OAUTH-16. The new algorithm signs at once, and signatures of the old one can still be verified.
 #[test]
 fn another_algorithm_takes_over_at_once() {
     let mut stage = Stage::configured("[oauth]\nsigning_algorithm = \"EdDSA\"");
@@ -252,7 +252,7 @@ fn another_algorithm_takes_over_at_once() {
     verified(&stage.server, &after);
 }
 
-/// Lesson 31. What was signed with nothing, or by somebody else, is no access token and changes nothing.
+/// Lesson 31. A token without a signature, or with a foreign one, is not an access token and has no effect.
 #[test]
 fn a_token_that_somebody_wrote_ends_nothing() {
     let mut stage = Stage::web();
@@ -269,7 +269,7 @@ fn a_token_that_somebody_wrote_ends_nothing() {
     stage.use_token(&tokens.access).assert_ok();
 }
 
-/// Keys are sealed under a secret of the machine, which the configuration may hold, so that nodes can share them.
+/// Keys are encrypted with a secret of the machine, which the configuration may set, so that nodes can share them.
 #[test]
 fn keys_open_under_their_secret_key_alone() {
     let with = |byte: &str| format!("[security]\nsecret_key = \"{}\"", byte.repeat(32));
@@ -280,7 +280,7 @@ fn keys_open_under_their_secret_key_alone() {
     verified(&stage.server, &before);
     stage.server.kill();
     std::fs::write(stage.server.data().join("gatehouse.toml"), with("b2")).unwrap();
-    // With another one it could sign nothing, so it does not start.
+    // With another secret it could sign nothing, so it does not start.
     let refused = stage.server.command(&["serve", "--listen", "127.0.0.1:0"]);
     let complaint = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert_eq!(refused.status.code(), Some(1), "{complaint}");

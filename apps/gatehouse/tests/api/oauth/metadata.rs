@@ -1,4 +1,4 @@
-//! `/.well-known`: what the server says that it can do (`OAUTH-16`).
+//! `/.well-known`: the server's advertised features (`OAUTH-16`).
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
@@ -8,12 +8,12 @@ use crate::support::Server;
 const OPENID: &str = "/.well-known/openid-configuration";
 const OAUTH: &str = "/.well-known/oauth-authorization-server";
 
-/// The document.
+/// The metadata document.
 pub(super) fn metadata(server: &Server) -> Value {
     server.anonymous().get(OPENID).expect(200)
 }
 
-/// The words of a member.
+/// The strings of a member.
 pub(super) fn words(metadata: &Value, member: &str) -> Vec<String> {
     let values = metadata[member].as_array();
     let values = values.unwrap_or_else(|| panic!("no {member}"));
@@ -23,7 +23,8 @@ pub(super) fn words(metadata: &Value, member: &str) -> Vec<String> {
         .collect()
 }
 
-/// OAUTH-16, D8. The whole document. What is not built is not in it: no devices, no assertions, no proofs of possession.
+/// OAUTH-16, D8. The whole document. Unimplemented features are not in it: no devices, no assertions, no proofs of
+/// possession.
 #[test]
 fn the_document_tells_what_there_is() {
     let server = Server::start();
@@ -74,7 +75,7 @@ fn the_document_tells_what_there_is() {
     }
 }
 
-/// OAUTH-16. Both standards find the same document, which can be kept and asked about.
+/// OAUTH-16. Both standards find the same document, which can be cached and revalidated.
 #[test]
 fn both_addresses_give_the_same_document() {
     let server = Server::start();
@@ -88,7 +89,8 @@ fn both_addresses_give_the_same_document() {
     assert_eq!(same.status, 304);
 }
 
-/// OAUTH-16. This server issues for every user, whatever name is asked about; it does not show whether they exist.
+/// OAUTH-16. This server is the issuer for every user, whatever name is requested; the response does not reveal whether
+/// the user exists.
 #[test]
 fn webfinger_leads_to_the_issuer() {
     let server = Server::start();

@@ -1,4 +1,4 @@
-//! `/oauth`, endpoint by endpoint, and what the tokens of applications may do elsewhere.
+//! `/oauth`, endpoint by endpoint, and the rights of applications' tokens on the API.
 
 #![expect(
     clippy::expect_used,

@@ -1,4 +1,4 @@
-//! What is nested so deeply that reading it could exhaust the stack.
+//! Input nested so deeply that parsing it could exhaust the stack.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -10,8 +10,8 @@ fn nested(depth: usize) -> String {
     format!("{}{}", "[".repeat(depth), "]".repeat(depth))
 }
 
-/// Lesson 30. Every parser that meets what strangers send has a bound: the JSON and the forms of the API, the forms of
-/// the provider, and the tokens that come back as hints.
+/// Lesson 30. Every parser of untrusted input has a bound: the JSON and the forms of the API, the forms of the
+/// provider, and the tokens that are sent back as hints.
 #[test]
 fn nothing_is_read_deeper_than_a_bound() {
     let mut stage = Stage::web();

@@ -1,4 +1,5 @@
-//! Options of an application: responses in a form and without an issuer, reduced scopes, groups, and lifetimes of tokens.
+//! Options of an application: responses in a form and without an issuer, reduced scopes, groups, and lifetimes of
+//! tokens.
 
 use serde_json::{Value, json};
 
@@ -9,14 +10,15 @@ use crate::support::{Answer, Caller, Server};
 
 const ADDRESS: &str = "https://shop.example/cb?a=%2f";
 
-/// The stage with an application that was registered with these flags.
+/// A stage with an application registered with these flags.
 fn stage(flags: &[&str]) -> Stage {
     Stage::of(Server::start(), |server| {
         Client::register(server, ADDRESS, flags)
     })
 }
 
-/// OAUTH-01 (OAuth 2.0 Form Post Response Mode, section 2). The page that posts a response: where, and what.
+/// OAUTH-01 (OAuth 2.0 Form Post Response Mode, section 2). Asserts the page that posts a response: its target and its
+/// fields.
 #[track_caller]
 fn assert_form(answer: &Answer, names: &[&str]) {
     assert_eq!(answer.status, 200, "{}", answer.text());
@@ -32,7 +34,7 @@ fn assert_form(answer: &Answer, names: &[&str]) {
         text.contains("<button type=\"submit\">Continue</button>"),
         "{text}"
     );
-    // The policy allows the one script of the page by its digest, and no other.
+    // The policy allows only the script of the page, by its digest.
     let policy = answer.header("content-security-policy").unwrap();
     let (_, script) = policy.split_once("script-src ").unwrap();
     assert!(
@@ -59,7 +61,7 @@ fn codes_denials_and_errors_come_in_a_form_where_one_is_asked_for() {
     assert_eq!(hidden(&approved, "state"), "s-1");
     let code = hidden(&approved, "code");
     Tokens::of(&stage.client.redeems(&code).ask(&stage.server));
-    // A user who agreed before is sent on without a question, and so are refusals.
+    // A user who consented before is redirected without a question, and errors are redirected the same way.
     let again = stage.browser.open(&request.path());
     assert_form(&again, &["code", "state", "iss"]);
     for (name, value, error) in [
@@ -82,7 +84,7 @@ fn codes_denials_and_errors_come_in_a_form_where_one_is_asked_for() {
     assert_eq!(Landing::of(&unknown).get("error"), Some("invalid_request"));
 }
 
-/// RFC 9207. Sent unless the application says that its library knows no issuer; errors are held to the same.
+/// RFC 9207. Sent unless the application's library does not support it; the same holds for errors.
 #[test]
 fn an_application_may_leave_the_issuer_out() {
     for (flags, has_issuer) in [
@@ -101,7 +103,8 @@ fn an_application_may_leave_the_issuer_out() {
     }
 }
 
-/// OAUTH-12 (RFC 6749, section 3.3). The user sees what is left out, and the application is told what it got.
+/// OAUTH-12 (RFC 6749, section 3.3). The user sees which scopes are left out, and the application learns the granted
+/// ones.
 #[test]
 fn a_request_for_too_much_is_reduced_where_the_application_says_so() {
     let mut stage = stage(&["--scopes", "read_user,openid", "--reduce-scopes", "true"]);
@@ -137,8 +140,8 @@ fn id_claims(tokens: &Tokens) -> Value {
     claims(tokens.body["id_token"].as_str().unwrap())
 }
 
-/// OAUTH-09. Every sign-in of such an application asks for the groups, which the user sees; id tokens list all of them,
-/// after a refresh, too.
+/// OAUTH-09. Every sign-in to such an application requests the groups, which the user sees; id tokens list all of them,
+/// including after a refresh.
 #[test]
 fn groups_are_chosen_per_application() {
     let mut stage = stage(&["--scopes", "openid,groups", "--groups-claim"]);
@@ -178,7 +181,8 @@ fn tokens_live_as_long_as_their_application_says() {
     assert_eq!(form.ask(&stage.server).expect(200)["expires_in"], 90);
 }
 
-/// OpenID Connect Front-Channel Logout 1.0, section 3. One name for a session, another one for the next, and no number.
+/// OpenID Connect Front-Channel Logout 1.0, section 3. A session has one id, the next session another one, and it is
+/// not a number.
 #[test]
 fn the_id_token_names_the_session() {
     let mut stage = Stage::web();
@@ -192,7 +196,7 @@ fn the_id_token_names_the_session() {
     assert_ne!(id_claims(&stage.tokens("openid"))["sid"], sid.as_str());
 }
 
-/// OAUTH-12. The API keeps each option, tells it back, and refuses what is out of bounds.
+/// OAUTH-12. The API stores each option, returns it, and refuses values out of bounds.
 #[test]
 fn the_api_takes_every_option() {
     let server = Server::start();

@@ -25,7 +25,7 @@ fn assert_over(stage: &Stage, tokens: &Tokens) {
     assert_refused(&stage.refresh(&tokens.refresh), 400, "invalid_grant");
 }
 
-/// OAUTH-08, D25. Either half ends both, before the answer is there.
+/// OAUTH-08, D25. Either token revokes both, before the response is sent.
 #[test]
 fn either_half_ends_both() {
     for mut stage in [Stage::web(), Stage::tool()] {
@@ -41,7 +41,7 @@ fn either_half_ends_both() {
     }
 }
 
-/// OAUTH-08. What nobody knows is as good as ended, for every caller.
+/// OAUTH-08. For every caller, an unknown token counts as revoked.
 #[test]
 fn an_unknown_token_is_as_good_as_ended() {
     let mut stage = Stage::web();
@@ -61,7 +61,7 @@ fn an_unknown_token_is_as_good_as_ended() {
     stage.server.developer().get("/api/v4/user").assert_ok();
 }
 
-/// OAUTH-08, D22, lesson 9. Only the application that holds it ends the token of an application with a secret.
+/// OAUTH-08, D22, lesson 9. Only the application that holds it can revoke the token of a confidential application.
 #[test]
 fn the_token_of_an_application_with_a_secret_is_ended_by_that_one_alone() {
     let mut stage = Stage::web();
@@ -90,7 +90,7 @@ fn the_token_of_an_application_with_a_secret_is_ended_by_that_one_alone() {
     Tokens::of(&stage.refresh(&tokens.refresh));
 }
 
-/// OAUTH-08, lesson 9. A public application proves nothing; another's token it does not end.
+/// OAUTH-08, lesson 9. A public application does not authenticate; it cannot revoke another application's token.
 #[test]
 fn the_token_of_a_public_application_is_ended_by_anyone_who_holds_it() {
     let mut stage = Stage::tool();
@@ -106,7 +106,7 @@ fn the_token_of_a_public_application_is_ended_by_anyone_who_holds_it() {
     assert_over(&stage, &tokens);
 }
 
-/// Lesson 10. A hint is a hint: one that is wrong, or that nobody knows, changes nothing.
+/// Lesson 10. A hint is only a hint: a wrong or unknown one has no effect.
 #[test]
 fn a_wrong_hint_changes_nothing() {
     let mut stage = Stage::web();
@@ -121,7 +121,7 @@ fn a_wrong_hint_changes_nothing() {
     }
 }
 
-/// D15. What one user permitted once ends; what was permitted another time goes on.
+/// D15. One grant of a user is revoked; another one stays.
 #[test]
 fn other_authorizations_go_on() {
     let mut stage = Stage::web();
@@ -131,7 +131,7 @@ fn other_authorizations_go_on() {
     Tokens::of(&stage.refresh(&other.refresh));
 }
 
-/// Lesson 3. What was spent ends its family, too, when its application says so.
+/// Lesson 3. A spent refresh token also revokes its family, if its application sends it.
 #[test]
 fn a_spent_refresh_token_can_still_be_revoked() {
     let mut stage = Stage::web();
@@ -141,7 +141,7 @@ fn a_spent_refresh_token_can_still_be_revoked() {
     assert_over(&stage, &next);
 }
 
-/// D27, lesson 25. A token in the address is not looked at.
+/// D27, lesson 25. A token in the URL is ignored.
 #[test]
 fn nothing_is_read_from_the_address() {
     let mut stage = Stage::tool();
@@ -151,7 +151,7 @@ fn nothing_is_read_from_the_address() {
     stage.use_token(&tokens.access).assert_ok();
 }
 
-/// OAUTH-05, OAUTH-08. A token that no application holds is ended by anyone who holds it.
+/// OAUTH-05, OAUTH-08. A token without an application can be revoked by anyone who holds it.
 #[test]
 fn a_token_without_an_application_is_ended_by_anyone_who_holds_it() {
     let stage = Stage::web();

@@ -1,10 +1,10 @@
-//! Where secrets of the provider are not: in the database, in the log, in what others are shown.
+//! Places without secrets of the provider: the database, the log, and data shown to others.
 
 use crate::oauth::support::{Client, Landing, Stage, Tokens, VERIFIER, approve};
 use crate::support::Server;
 use crate::support::browser::hidden;
 
-/// Walks through all that the provider does with secrets, and gives them.
+/// Performs every operation of the provider that uses secrets, and returns them.
 fn every_secret(server: Server) -> (Stage, Vec<(&'static str, String)>) {
     let mut stage = Stage::of(server, Client::web);
     let request = stage
@@ -55,7 +55,7 @@ fn every_secret(server: Server) -> (Stage, Vec<(&'static str, String)>) {
     (stage, secrets)
 }
 
-/// D34, lesson 13. Anyone who reads the database finds nothing that opens anything, in no table and no file beside it.
+/// D34, lesson 13. A reader of the database finds no usable secret, in no table and no file beside it.
 #[test]
 fn no_secret_stands_in_the_database() {
     let (mut stage, secrets) = every_secret(Server::start());
@@ -89,7 +89,7 @@ fn no_secret_stands_in_the_database() {
     }
 }
 
-/// D29, lesson 13. Not even anyone who looks for a fault with everything switched on finds a secret.
+/// D29, lesson 13. Logs have no secrets, even with every level enabled.
 #[test]
 fn no_level_logs_a_secret() {
     for level in ["debug", "trace"] {
@@ -105,7 +105,7 @@ fn no_level_logs_a_secret() {
     }
 }
 
-/// Lesson 12. What is shown of applications, to their owners and to users, never has the secret again.
+/// Lesson 12. Lists of applications, for their owners and for users, never show the secret again.
 #[test]
 fn no_list_shows_a_secret_again() {
     let (mut stage, _) = every_secret(Server::start());

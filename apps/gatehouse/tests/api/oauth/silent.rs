@@ -1,5 +1,5 @@
-//! What an application may say about pages: none, signing in again, asking again, and how old a sign-in may be
-//! (OpenID Connect Core 1.0, section 3.1.2.1).
+//! Requests about pages: none, sign-in again, consent again, and the maximum age of a sign-in (OpenID Connect Core 1.0,
+//! section 3.1.2.1).
 
 use crate::oauth::authorize::sign_in_at;
 use crate::oauth::keys::claims;
@@ -7,10 +7,10 @@ use crate::oauth::support::{Client, Landing, Stage, approve};
 use crate::support::Server;
 use crate::support::rows::change;
 
-/// As if everybody had signed in two hours ago.
+/// Makes every sign-in two hours older.
 const HOURS_AGO: &str = "UPDATE sessions SET authenticated_at = authenticated_at - 7200000000";
 
-/// D13. The application is told, and nobody sees anything.
+/// D13. The application gets the error, and no page is shown.
 #[test]
 fn without_a_page_nobody_is_asked_to_sign_in() {
     let server = Server::start();
@@ -24,7 +24,8 @@ fn without_a_page_nobody_is_asked_to_sign_in() {
     assert_eq!(landing.get("iss"), Some(server.base_url()));
 }
 
-/// D13, lesson 8. Consent is needed first; then the answer comes without a page, but never for a public application.
+/// D13, lesson 8. Consent is needed first; afterwards the response comes without a page, but never for a public
+/// application.
 #[test]
 fn without_a_page_nobody_is_asked_for_consent() {
     let mut stage = Stage::web();
@@ -41,7 +42,7 @@ fn without_a_page_nobody_is_asked_for_consent() {
     assert_eq!(stage.land(&silent).get("error"), Some("consent_required"));
 }
 
-/// Lesson 29. Permission is looked up each time: what was taken back is not given without the user.
+/// Lesson 29. Consent is looked up each time: a revoked one is not granted again without the user.
 #[test]
 fn without_a_page_nothing_is_answered_that_was_taken_back() {
     let mut stage = Stage::web();
@@ -56,7 +57,7 @@ fn without_a_page_nothing_is_answered_that_was_taken_back() {
     assert_eq!(stage.land(&silent).get("error"), Some("consent_required"));
 }
 
-/// Nothing beside `none` makes sense, and no word means nothing.
+/// Other values beside `none` are contradictory, and an empty value means nothing.
 #[test]
 fn a_prompt_that_makes_no_sense_is_refused() {
     let mut stage = Stage::web();
@@ -79,7 +80,7 @@ fn a_prompt_that_makes_no_sense_is_refused() {
     }
 }
 
-/// D36. With `login` and `select_account` the user signs in again, and is not caught in a circle.
+/// D36. With `login` and `select_account` the user signs in again, and does not end up in a loop.
 #[test]
 fn a_user_who_is_signed_in_signs_in_again_when_asked_to() {
     let mut stage = Stage::web();
@@ -109,7 +110,7 @@ fn a_user_who_is_signed_in_signs_in_again_when_asked_to() {
     }
 }
 
-/// Leaving the sign-in page and coming back with the address that it would lead to proves nothing.
+/// Leaving the sign-in page and opening the URL that it would redirect to is not a sign-in.
 #[test]
 fn nobody_gets_around_signing_in_again() {
     let mut stage = Stage::web();
@@ -127,7 +128,7 @@ fn nobody_gets_around_signing_in_again() {
     assert!(led.starts_with("/users/sign_in?"), "{led}");
 }
 
-/// D13. A sign-in that is too old is none, and `auth_time` tells the new one.
+/// D13. A sign-in that is too old does not count, and `auth_time` is that of the new one.
 #[test]
 fn a_sign_in_that_is_too_old_is_done_again() {
     let mut stage = Stage::web();

@@ -13,7 +13,7 @@ fn info(server: &Server, token: &str) -> Answer {
     Caller::bearer(server.base_url(), token).get(INFO)
 }
 
-/// OAUTH-07. All members, the two deprecated ones among them.
+/// OAUTH-07. All members, including the two deprecated ones.
 #[test]
 fn a_token_tells_whose_it_is_what_it_permits_and_how_long() {
     let mut stage = Stage::web();
@@ -39,7 +39,7 @@ fn a_token_tells_whose_it_is_what_it_permits_and_how_long() {
     }
 }
 
-/// OAUTH-07. A token that no application holds has none.
+/// OAUTH-07. A token without an application has no application member.
 #[test]
 fn a_token_without_an_application_tells_none() {
     let server = Server::start();
@@ -52,7 +52,7 @@ fn a_token_without_an_application_tells_none() {
     assert_eq!(body["application"], json!({ "uid": null }));
 }
 
-/// OAUTH-07, lesson 33. Missing, unknown, of another kind, over: each is 401 with a challenge, and never 500.
+/// OAUTH-07, lesson 33. Missing, unknown, of another kind, expired: each is 401 with a challenge, and never 500.
 #[test]
 fn a_token_that_does_not_work_is_401() {
     let mut stage = Stage::web();
@@ -89,7 +89,7 @@ fn a_token_that_does_not_work_is_401() {
     assert!(expired.text().contains("expired"), "{}", expired.text());
 }
 
-/// OAUTH-07. A token that was ended says so.
+/// OAUTH-07. A revoked token is reported as such.
 #[test]
 fn a_revoked_token_says_so() {
     let mut stage = Stage::web();
@@ -102,7 +102,7 @@ fn a_revoked_token_says_so() {
     assert!(answer.text().contains("revoked"), "{}", answer.text());
 }
 
-/// Lesson 23. What is no text is no token, and is told so in the words of the protocol.
+/// Lesson 23. Bytes that are not text are not a token, and are refused in the format of the protocol.
 #[test]
 fn bytes_that_are_no_text_are_refused() {
     let server = Server::start();
@@ -114,7 +114,7 @@ fn bytes_that_are_no_text_are_refused() {
     }
 }
 
-/// D29, lesson 19. Of two tokens nobody knows which one is meant.
+/// D29, lesson 19. With two tokens it is unclear which one is meant.
 #[test]
 fn two_tokens_are_refused() {
     let mut stage = Stage::web();

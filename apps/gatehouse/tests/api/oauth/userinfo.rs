@@ -13,7 +13,7 @@ fn userinfo(server: &Server, token: &str) -> Answer {
     Caller::bearer(server.base_url(), token).get(USERINFO)
 }
 
-/// OAUTH-09, D25. With GET and with POST; the address for mail with its scope only.
+/// OAUTH-09, D25. With GET and with POST; the email address only with its scope.
 #[test]
 fn the_claims_are_those_of_the_scopes() {
     let mut stage = Stage::web();
@@ -44,7 +44,7 @@ fn the_subject_is_the_one_of_the_id_token() {
     assert_eq!(response["sub"], claims["sub"]);
 }
 
-/// OAUTH-09, D30. A token for the API alone, or for something else, says nothing about the user here.
+/// OAUTH-09, D30. A token for the API alone, or for something else, reveals nothing about the user here.
 #[test]
 fn without_the_scope_openid_nothing_is_reported() {
     let mut stage = Stage::web();
@@ -60,7 +60,7 @@ fn without_the_scope_openid_nothing_is_reported() {
     }
 }
 
-/// OAUTH-09, lesson 33. Missing, unknown, over: each is 401 with a challenge that says why.
+/// OAUTH-09, lesson 33. Missing, unknown, expired: each is 401 with a challenge that names the reason.
 #[test]
 fn a_token_that_does_not_work_is_401() {
     let mut stage = Stage::web();
@@ -109,8 +109,8 @@ fn posted(caller: &Caller, form: &str) -> Answer {
         .send("POST", USERINFO, form.as_bytes())
 }
 
-/// OAUTH-09, D29 (RFC 6750, sections 2.1 to 2.3). The token may stand in the header, in the query, and in the form of a
-/// POST.
+/// OAUTH-09, D29 (RFC 6750, sections 2.1 to 2.3). The token may be sent in the header, in the query, and in the form of
+/// a POST.
 #[test]
 fn a_token_comes_in_the_header_the_query_or_a_form() {
     let mut stage = Stage::web();
@@ -128,7 +128,7 @@ fn a_token_comes_in_the_header_the_query_or_a_form() {
         assert_unstored(&answer);
         answer.assert_is(200, &expected);
     }
-    // A body of another type is none, and a GET has none.
+    // A body of another type is ignored, and so is the body of a GET.
     let json = format!("{{\"access_token\":\"{token}\"}}");
     let by_json = anonymous.post(USERINFO, &serde_json::from_str(&json).unwrap());
     assert_refused(&by_json, 401, "invalid_token");
@@ -137,12 +137,12 @@ fn a_token_comes_in_the_header_the_query_or_a_form() {
         .with("Content-Type", "application/x-www-form-urlencoded")
         .send("GET", USERINFO, format!("access_token={token}").as_bytes());
     assert_refused(&by_get, 401, "invalid_token");
-    // A client that sends its token in the header may send any body besides.
+    // A client that sends its token in the header may send any body.
     let header = Caller::bearer(stage.server.base_url(), &token);
     header.post_bytes(USERINFO, b"{}").assert_is(200, &expected);
 }
 
-/// D29, lesson 19. Of two tokens two readers might take different ones, even where both are the same.
+/// D29, lesson 19. Two readers might use different ones of two tokens, even if both are the same.
 #[test]
 fn two_tokens_are_refused() {
     let mut stage = Stage::web();
@@ -167,8 +167,8 @@ fn two_tokens_are_refused() {
     }
 }
 
-/// OAUTH-09. With the scope `groups` the full paths of all groups, and in the id token of those that the user was made a
-/// member of; without the scope none.
+/// OAUTH-09. With the scope `groups`, the full paths of all groups, and in the id token those of the user's direct
+/// memberships; without the scope none.
 #[test]
 fn the_groups_need_their_scope() {
     let server = Server::start();
@@ -198,7 +198,7 @@ fn the_groups_need_their_scope() {
     assert_eq!(id_token(&without.body).get("groups_direct"), None);
 }
 
-/// OAUTH-09. A refresh that narrowed the scopes narrowed what is told.
+/// OAUTH-09. A refresh that narrows the scopes also narrows the claims.
 #[test]
 fn a_narrowed_token_tells_less() {
     let mut stage = Stage::web();

@@ -1,9 +1,9 @@
-//! Answering one question.
+//! Concurrent answers to one consent page.
 
 use super::{all_at_once, on_each_database};
 use crate::support::relying_party::{agree, code_of};
 
-/// OAUTH-01: a form that is sent several times at once gives one code.
+/// OAUTH-01: a form that is sent several times at once results in one code.
 #[test]
 fn one_question_is_answered_with_one_code() {
     on_each_database(|server| {
@@ -20,7 +20,7 @@ fn one_question_is_answered_with_one_code() {
     });
 }
 
-/// Yes and no at the same time: the application hears one of them.
+/// Approval and denial at the same time: the application gets one of them.
 #[test]
 fn of_yes_and_no_one_is_heard() {
     on_each_database(|server| {

@@ -1,12 +1,12 @@
-//! Redeeming one code.
+//! Concurrent redemptions of one code.
 
 use std::collections::BTreeMap;
 
 use super::{all_at_once, on_each_database, statuses};
 use crate::support::relying_party::Tokens;
 
-/// OAUTH-03, RFC 6749, section 4.1.2: a code works once, however many try at the same time; and because the others
-/// replayed it, what the one got is over (lesson 11).
+/// OAUTH-03, RFC 6749, section 4.1.2: a code works once, however many redeem it at the same time; and because the
+/// others replayed it, the tokens of the first one are revoked (lesson 11).
 #[test]
 fn of_a_hundred_who_redeem_one_code_one_gets_tokens() {
     on_each_database(|server| {
@@ -30,7 +30,7 @@ fn of_a_hundred_who_redeem_one_code_one_gets_tokens() {
     });
 }
 
-/// A code that nobody replays gives tokens that last, whatever else is redeemed meanwhile.
+/// A code that is not replayed gives tokens that last, whatever else is redeemed meanwhile.
 #[test]
 fn fifty_codes_at_once_give_fifty_pairs() {
     on_each_database(|server| {

@@ -1,4 +1,4 @@
-//! The server dies while applications refresh and end their tokens.
+//! The server is killed while applications refresh and revoke their tokens.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,11 +8,11 @@ use super::on_each_database_with;
 use crate::support::relying_party::{RelyingParty, Tokens};
 use crate::support::{Server, eventually};
 
-/// What gives a client time to come back after the restart.
+/// Settings that give a client time to retry after the restart.
 const SETTINGS: &str = "[oauth]\nrefresh_repeat_seconds = 60\n";
 
-/// Lets each family refresh again and again until the server is killed, which is after `enough` answers. Gives the last
-/// pair that was acknowledged to each: the answer that was under way then is lost.
+/// Each family refreshes repeatedly until the server is killed, after `enough` responses. Returns the last acknowledged
+/// pair of each: the response in progress is lost.
 fn refresh_until_killed(
     server: &mut Server,
     shop: &RelyingParty,
@@ -45,8 +45,8 @@ fn refresh_until_killed(
     })
 }
 
-/// OAUTH-04, lesson 2: the refresh token that was acknowledged last works, whether or not it was used before the server
-/// died, and gives one pair.
+/// OAUTH-04, lesson 2: the last acknowledged refresh token works, whether or not it was used before the server was
+/// killed, and gives one pair.
 #[test]
 fn a_client_whose_answer_was_lost_refreshes_again() {
     on_each_database_with(SETTINGS, |mut server| {
@@ -68,7 +68,7 @@ fn a_client_whose_answer_was_lost_refreshes_again() {
     });
 }
 
-/// OAUTH-08: what was acknowledged as ended stays ended; what was not is ended by asking again.
+/// OAUTH-08: an acknowledged revocation persists; a lost one succeeds by a retry.
 #[test]
 fn a_revocation_that_was_acknowledged_survives_a_kill() {
     on_each_database_with(SETTINGS, |mut server| {
@@ -80,7 +80,7 @@ fn a_revocation_that_was_acknowledged_survives_a_kill() {
         thread::scope(|scope| {
             for _ in 0..3 {
                 scope.spawn(|| {
-                    // The last ones stay, so that the server dies at work and not after it.
+                    // The last ones stay, so that the server is killed while it is busy.
                     while let Some(tokens) = take(&waiting, 4) {
                         let Ok(answer) = shop.try_revoke(&tokens.access) else {
                             break;
@@ -107,7 +107,7 @@ fn a_revocation_that_was_acknowledged_survives_a_kill() {
     });
 }
 
-/// Takes one of those that wait, unless only `rest` are left.
+/// Takes one of the waiting tokens, unless only `rest` are left.
 fn take(waiting: &Mutex<Vec<Tokens>>, rest: usize) -> Option<Tokens> {
     let mut waiting = waiting.lock().unwrap();
     if waiting.len() > rest {

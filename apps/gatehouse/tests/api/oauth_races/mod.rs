@@ -1,4 +1,4 @@
-//! Several do the same at once, at one server or at two, or the server dies while they do: on both databases.
+//! Concurrent requests of the same kind, at one server or at two, or with a kill meanwhile: on both databases.
 
 mod consent;
 mod exchange;
@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use crate::database::{database, server_on};
 use crate::support::{Answer, Server, eventually};
 
-/// Holds a fact against a server on each database. The name of the thread tells which one a failure is about.
+/// Checks a property of a server on each database. The name of the thread identifies the database of a failure.
 fn on_each_database(fact: impl Fn(Server) + Sync) {
     on_each_database_with("", fact);
 }
@@ -39,7 +39,7 @@ pub(crate) fn on_each_database_with(configuration: &str, fact: impl Fn(Server) +
     }
 }
 
-/// Holds a fact against two servers on one database, of each kind.
+/// Checks a property of two servers on one database, for each kind of database.
 fn on_each_shared_database(fact: impl Fn(Server, Server) + Sync) {
     let directory = tempfile::tempdir().unwrap();
     let url = format!("sqlite:{}/shared.sqlite3", directory.path().display());
@@ -65,7 +65,7 @@ fn named(name: &str, work: impl FnOnce() + Send) {
     });
 }
 
-/// Lets so many do something at the same time, and gives what each of them got.
+/// Runs `act` on `count` threads at the same time, and returns their results.
 pub(crate) fn all_at_once<T: Send>(count: usize, act: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let start = Barrier::new(count);
     thread::scope(|scope| {
@@ -83,7 +83,7 @@ pub(crate) fn all_at_once<T: Send>(count: usize, act: impl Fn(usize) -> T + Sync
     })
 }
 
-/// How often each status was answered.
+/// Number of responses with each status.
 fn statuses(answers: &[Answer]) -> BTreeMap<u16, usize> {
     let mut counted = BTreeMap::new();
     for answer in answers {
@@ -92,7 +92,7 @@ fn statuses(answers: &[Answer]) -> BTreeMap<u16, usize> {
     counted
 }
 
-/// Asks again and again until something is over. Anyone who asks later than `bound` from now must hear that it is.
+/// Polls until `lives` is false. A poll that starts later than `bound` from now must return false.
 #[track_caller]
 pub(crate) fn is_over_within(bound: Duration, mut lives: impl FnMut() -> bool) {
     let begun = Instant::now();

@@ -1,4 +1,4 @@
-//! Passwords against a block of their user.
+//! Password checks that race a block of their user.
 
 use std::thread;
 
@@ -9,7 +9,7 @@ use crate::support::relying_party::RelyingParty;
 use crate::support::rows::HeldRows;
 use crate::support::{Server, eventually};
 
-/// What somebody got for a password.
+/// Credentials obtained by a password.
 enum Got {
     Token(String),
     Session(Box<Browser>),
@@ -37,7 +37,7 @@ fn by_sign_in(server: &Server, password: &str) -> Got {
     Got::Nothing
 }
 
-/// Lets the user act again, and waits until the server knows it.
+/// Unblocks the user, and waits until the server knows.
 #[track_caller]
 fn unblock(server: &Server) {
     let unblocked = server.command(&["user", "unblock", "dev"]);
@@ -81,7 +81,7 @@ fn nothing_that_a_password_gives_outlives_a_block_at_the_same_time() {
     });
 }
 
-/// The block has come as far as it can before its last step, and is not committed: passwords are still judged right.
+/// The block has reached its last step, and is not committed: passwords are still accepted.
 #[test]
 fn passwords_wait_for_a_block_that_is_under_way() {
     let Some(database) = database() else { return };

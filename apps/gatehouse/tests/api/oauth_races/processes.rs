@@ -1,4 +1,4 @@
-//! Two processes on one database, with what each of them remembers.
+//! Two processes on one database, each with its own cache.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::{all_at_once, is_over_within, on_each_shared_database, statuses};
 use crate::support::browser::SESSION_COOKIE;
 use crate::support::relying_party::{Tokens, agree, code_of};
 
-/// OAUTH-04: the pair is replaced at one process; the other knew it as good.
+/// OAUTH-04: the pair is rotated at one process; the other had cached it as valid.
 #[test]
 fn a_pair_that_one_process_replaces_is_over_at_the_other() {
     on_each_shared_database(|first, second| {
@@ -44,8 +44,8 @@ fn a_token_that_one_process_revokes_is_over_at_the_other() {
     });
 }
 
-/// What raises the authentication epoch at one process is known to the other: a session that ended, and the secret of
-/// an application.
+/// Changes that raise the authentication epoch at one process reach the other: the end of a session, and a new secret
+/// of an application.
 #[test]
 fn a_session_and_a_secret_that_end_at_one_process_are_over_at_the_other() {
     on_each_shared_database(|first, second| {
@@ -91,7 +91,7 @@ fn refreshes_at_both_processes_give_the_same_pair() {
     });
 }
 
-/// D19: a code that one process gave is redeemed at both at once.
+/// D19: a code that one process issued is redeemed at both at once.
 #[test]
 fn a_code_is_redeemed_at_one_of_both_processes() {
     on_each_shared_database(|first, second| {
@@ -108,7 +108,7 @@ fn a_code_is_redeemed_at_one_of_both_processes() {
     });
 }
 
-/// OAUTH-01: one process asks, the other hears the answer, and the first redeems the code.
+/// OAUTH-01: one process shows the consent page, the other gets the answer, and the first redeems the code.
 #[test]
 fn what_one_process_asks_may_be_answered_at_the_other() {
     on_each_shared_database(|first, second| {

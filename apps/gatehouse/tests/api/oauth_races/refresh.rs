@@ -1,12 +1,12 @@
-//! Using one refresh token, and ending it meanwhile.
+//! Concurrent uses of one refresh token, and revocation meanwhile.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{all_at_once, on_each_database, statuses};
 use crate::support::relying_party::Tokens;
 
-/// OAUTH-04, D20, lessons 1 and 2: one rotates the pair, and the others, who did the same at the same time, are given
-/// what it was given. There is one branch, and it goes on.
+/// OAUTH-04, D20, lessons 1 and 2: one request rotates the pair, and the concurrent ones get the same new pair. There
+/// is one branch, and it continues.
 #[test]
 fn a_hundred_who_refresh_at_once_get_the_same_pair() {
     on_each_database(|server| {
@@ -26,7 +26,7 @@ fn a_hundred_who_refresh_at_once_get_the_same_pair() {
     });
 }
 
-/// OAUTH-08: whichever of them comes first, a refresh and a revocation at the same time leave nothing behind.
+/// OAUTH-08: whichever comes first, a concurrent refresh and revocation leave no valid token.
 #[test]
 fn nothing_outlives_a_revocation_that_races_refreshes() {
     on_each_database(|server| {
@@ -63,7 +63,7 @@ fn nothing_outlives_a_revocation_that_races_refreshes() {
     });
 }
 
-/// D22: while its owner refreshes, strangers who hold the same token get nothing and end nothing.
+/// D22: while its owner refreshes, strangers with the same token get no tokens and revoke nothing.
 #[test]
 fn strangers_who_try_at_the_same_time_change_nothing() {
     on_each_database(|server| {

@@ -14,7 +14,7 @@ const FORM: [(&str, &str); 4] = [
     ("application[scopes][]", "openid"),
 ];
 
-/// Registers an application, and gives the page that shows it with its secret.
+/// Registers an application, and returns the page with its secret.
 #[track_caller]
 fn register(browser: &mut Browser, area: &str) -> Answer {
     register_as(browser, area, &FORM)
@@ -28,14 +28,14 @@ fn register_as(browser: &mut Browser, area: &str, form: &[(&str, &str)]) -> Answ
     browser.open(&path)
 }
 
-/// Where a form leads to after success, so that a reload sends nothing again.
+/// The redirect after a successful form, so that a reload does not resend it.
 #[track_caller]
 fn led_to(answer: &Answer) -> String {
     assert_eq!(answer.status, 303, "{}", answer.text());
     answer.header("location").unwrap().to_owned()
 }
 
-/// The cookie that carries a secret to its page: its name and its value.
+/// The cookie that transports a secret to its page: its name and its value.
 fn waiting_secret(answer: &Answer) -> Option<(String, String)> {
     let lines = answer
         .headers
@@ -50,7 +50,7 @@ fn waiting_secret(answer: &Answer) -> Option<(String, String)> {
     Some((name.to_owned(), value.to_owned()))
 }
 
-/// The path of an application on the page that shows it.
+/// The path of an application, from its page.
 fn path_of(page: &Answer, area: &str) -> String {
     let text = page.text();
     let start = format!("href=\"{area}/");
@@ -98,7 +98,7 @@ fn an_application_is_registered_and_its_secret_shown_once() {
     }
 }
 
-/// OAUTH-12. A reload of the page registers nothing again and shows the secret no more.
+/// OAUTH-12. A reload of the page does not register again and no longer shows the secret.
 #[test]
 fn a_reload_after_registering_registers_nothing_and_shows_no_secret() {
     let server = Server::start();
@@ -120,7 +120,7 @@ fn a_reload_after_registering_registers_nothing_and_shows_no_secret() {
     assert_eq!(list.matches("data-label=\"Application ID\"").count(), 1);
 }
 
-/// OAUTH-12. A copy of the cookie is worth nothing at another application, in another session, or after a renewal.
+/// OAUTH-12. A copy of the cookie is worthless at another application, in another session, or after a renewal.
 #[test]
 fn a_waiting_secret_is_shown_at_its_own_page_in_its_own_session_only() {
     let server = Server::start();
@@ -421,7 +421,7 @@ fn a_hostile_name_stays_text_wherever_it_is_shown() {
     }
 }
 
-/// OAUTH-12. A name that reorders text or shows nothing is refused; one that a row holds already is made harmless.
+/// OAUTH-12. A name that reorders text or is invisible is refused; a stored one is shown harmlessly.
 #[test]
 fn a_name_shows_what_it_says() {
     let server = Server::start();
@@ -475,7 +475,7 @@ fn a_long_list_has_pages() {
     assert!(first.contains("?page=2") && second.contains("?page=1"));
 }
 
-/// OAUTH-12, AUTH-08. What nothing implements is not offered, to administrators neither.
+/// OAUTH-12, AUTH-08. Unimplemented scopes are not offered, not even to administrators.
 #[test]
 fn no_scope_is_offered_that_nothing_implements() {
     let server = Server::start();

@@ -1,11 +1,11 @@
-//! Consent, and what ends it: revoking it, changing the password, blocking the account.
+//! Consent, and the ways to end it: revoking it, changing the password, blocking the account.
 
 use crate::support::browser::{Browser, form, hidden};
 use crate::support::{Answer, Caller, Server, eventually};
 
 const REDIRECT: &str = "https://app.example/cb";
 
-/// An application of the instance, and what it was permitted.
+/// An application of the instance, and its scopes.
 struct Client<'s> {
     server: &'s Server,
     id: String,
@@ -43,7 +43,7 @@ impl<'s> Client<'s> {
         format!("/oauth/authorize?{query}")
     }
 
-    /// Sends the answer of a person on the page that asks.
+    /// Submits a user's answer on the consent page.
     fn answer(page: &Answer, browser: &mut Browser, more: &[(&str, &str)]) -> Answer {
         let (token, handle) = (hidden(page, "authenticity_token"), hidden(page, "handle"));
         let mut fields = vec![
@@ -54,7 +54,7 @@ impl<'s> Client<'s> {
         browser.post("/oauth/authorize", &fields)
     }
 
-    /// Lets a person consent, and gives the access token.
+    /// Consents as a user, and returns a caller with the access token.
     fn authorized(&self, browser: &mut Browser) -> Caller {
         let page = browser.open(&self.address());
         let answer = Self::answer(&page, browser, &[]);

@@ -1,5 +1,5 @@
-//! Pages of a server that is below a path of its host. A proxy takes the path off requests; whatever leads a browser
-//! somewhere has it.
+//! Pages of a server below a path of its host. A proxy removes the path from requests; every link and redirect includes
+//! it.
 
 use crate::support::browser::{Browser, form, hidden};
 use crate::support::{Answer, Server};
@@ -18,7 +18,7 @@ fn addresses(page: &Answer) -> Vec<String> {
     ["href=\"", "action=\"", "src=\""].map(of).concat()
 }
 
-/// Opens a page, and holds that nothing on it leads out of the server.
+/// Opens a page, and asserts that its links stay within the server.
 #[track_caller]
 fn within(browser: &mut Browser, path: &str, status: u16) -> Answer {
     let page = browser.open(&format!("{MOUNT}{path}"));
@@ -78,7 +78,7 @@ fn no_page_leads_out_of_the_server() {
     assert_eq!(led.header("location"), Some(&*from));
 }
 
-/// AUTH-03, OAUTH-01. From the start over signing in to an application, and out again.
+/// AUTH-03, OAUTH-01. From the home page through sign-in to an application, and sign-out.
 #[test]
 fn signing_in_and_authorizing_go_their_whole_way() {
     let server = Server::start_below(MOUNT);

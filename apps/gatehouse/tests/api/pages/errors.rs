@@ -1,4 +1,4 @@
-//! The pages of errors: who sees them, what is on them, and what their forms do.
+//! The pages of errors: permissions, contents and forms.
 
 mod changes;
 mod elsewhere;
@@ -18,7 +18,7 @@ fn page_of(iid: u64) -> String {
     format!("{LIST}/{iid}/details")
 }
 
-/// Opens a page that is there, and gives its text.
+/// Opens an existing page, and returns its text.
 #[track_caller]
 fn text(browser: &mut Browser, path: &str) -> String {
     let page = browser.open(path);
@@ -26,7 +26,7 @@ fn text(browser: &mut Browser, path: &str) -> String {
     page.text()
 }
 
-/// Sends a form of the page at `path` that says what to do by `event`, and gives the page that it leads to.
+/// Submits a form of the page at `path`, whose action is `event`, and returns the page that it redirects to.
 #[track_caller]
 fn done(browser: &mut Browser, path: &str, fields: &[(&str, &str)]) -> String {
     let answer = browser.submit(path, path, fields);
@@ -35,7 +35,7 @@ fn done(browser: &mut Browser, path: &str, fields: &[(&str, &str)]) -> String {
     text(browser, &to)
 }
 
-/// Sends a form that is refused, and gives the page that says why.
+/// Submits a form that is refused, and returns the page with the reason.
 #[track_caller]
 fn refused(browser: &mut Browser, path: &str, fields: &[(&str, &str)]) -> String {
     let answer = browser.submit(path, path, fields);
@@ -53,7 +53,7 @@ fn error(server: &Server, iid: u64) -> Value {
         .expect(200)
 }
 
-/// Reports an event whose texts would do harm if they were not text, and gives the answer.
+/// Reports an event with texts that would be harmful as markup, and returns the response.
 fn report_hostile(server: &Server, harm: &str) -> Answer {
     let frame = json!({
         "filename": harm, "function": harm, "lineno": 3, "context_line": harm, "pre_context": [harm],

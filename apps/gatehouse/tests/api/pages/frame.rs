@@ -1,4 +1,4 @@
-//! What is the same on every page: its headers, its frame, and how it tells what went wrong.
+//! Parts of every page: headers, layout, and error messages.
 
 use crate::support::browser::hidden;
 use crate::support::{Answer, Server};
@@ -71,7 +71,7 @@ fn the_start_is_home_or_the_way_to_sign_in() {
     assert!(home.text().contains("<h1>Home</h1>"), "{}", home.text());
 }
 
-/// Everything that the frame leads to is there, and the search is no part of the way in.
+/// Every link of the layout leads to an existing page, and the sign-in page has no search.
 #[test]
 fn the_frame_leads_to_pages_that_are_there() {
     let server = Server::start();
@@ -199,7 +199,7 @@ fn a_form_that_is_no_form_is_refused_with_what_to_do() {
     assert_eq!(form.send("POST", "/users/sign_in", b"a=%ff").status, 400);
 }
 
-/// Somebody who is signed in finds the way on from a page that is not there, or that cannot be read.
+/// A signed-in user can continue from a page that is missing, or that cannot be loaded.
 #[test]
 fn a_page_about_a_failure_keeps_the_menu_of_who_is_signed_in() {
     let server = Server::start();
@@ -228,7 +228,7 @@ fn a_page_about_a_failure_keeps_the_menu_of_who_is_signed_in() {
     // The form of the menu works from there.
     let out = browser.submit("/no/such/page/at/all", "/users/sign_out", &[]);
     assert_eq!(out.status, 303, "{}", out.text());
-    // For anybody else the page is what it was.
+    // For anonymous visitors the page is unchanged.
     let page = server.browser().open("/nowhere/%3Cb%3E");
     let text = page.expect_text(404);
     assert!(
@@ -237,7 +237,7 @@ fn a_page_about_a_failure_keeps_the_menu_of_who_is_signed_in() {
     );
 }
 
-/// A notice is for the page that it is about.
+/// A notice is kept for the page that it is about.
 #[test]
 fn a_page_about_a_failure_uses_up_no_notice() {
     let server = Server::start();

@@ -1,4 +1,4 @@
-//! The pages of groups and of members: who sees them, what is on them, and what their forms do.
+//! The pages of groups and of members: permissions, contents and forms.
 
 mod access;
 mod forms;
@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 use crate::support::browser::Browser;
 use crate::support::{Answer, Server};
 
-/// The group of the demo, in which its people have their roles.
+/// The group of the demo, in which its users have their roles.
 const GROUP: &str = "/groups/acme";
 
-/// Opens a page that is there, and gives its text.
+/// Opens an existing page, and returns its text.
 #[track_caller]
 fn text(browser: &mut Browser, path: &str) -> String {
     let page = browser.open(path);
@@ -22,7 +22,7 @@ fn text(browser: &mut Browser, path: &str) -> String {
     page.text()
 }
 
-/// Holds that a form led to a page with a notice, and gives the text of the page.
+/// Asserts that a form redirected to a page with a notice, and returns the text of the page.
 #[track_caller]
 fn led(browser: &mut Browser, answer: &Answer, path: &str, notice: &str) -> String {
     assert_eq!(answer.status, 303, "{}", answer.text());
@@ -32,7 +32,7 @@ fn led(browser: &mut Browser, answer: &Answer, path: &str, notice: &str) -> Stri
     page
 }
 
-/// Holds that a form was refused with these words, and gives the text of the page.
+/// Asserts that a form was refused with this message, and returns the text of the page.
 #[track_caller]
 fn refused(answer: &Answer, words: &str) -> String {
     assert_eq!(answer.status, 422, "{}", answer.text());
@@ -41,7 +41,7 @@ fn refused(answer: &Answer, words: &str) -> String {
     page
 }
 
-/// A browser in which a new user is signed in, who is a member of nothing.
+/// A browser of a new user without memberships.
 fn stranger(server: &Server) -> Browser {
     server.stranger("zoe");
     let made = server.command_json(&["user", "password", "zoe", "--json"]);
@@ -50,7 +50,7 @@ fn stranger(server: &Server) -> Browser {
     browser
 }
 
-/// A group that the administrator made, by the API.
+/// Creates a group as the administrator, through the API.
 #[track_caller]
 fn group(server: &Server, path: &str, parent: Option<&Value>, visibility: &str) -> Value {
     let parent = parent.map_or(&Value::Null, |parent| &parent["id"]);

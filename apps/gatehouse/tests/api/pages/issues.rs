@@ -1,4 +1,4 @@
-//! The pages of issues: who sees them, what is on them, and what their forms do.
+//! The pages of issues: permissions, contents and forms.
 
 mod access;
 mod comments;
@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::support::browser::Browser;
 use crate::support::{Answer, Server};
 
-/// Text that would do harm if it were not text.
+/// Text that would be harmful as markup.
 const HOSTILE: &str = "<script>x</script>\u{202e}\"'><img src=y>";
 
 /// A page of the demo's project.
@@ -18,7 +18,7 @@ fn below(rest: &str) -> String {
     format!("/acme/web-shop{rest}")
 }
 
-/// Opens a page that is there, and gives its text.
+/// Opens an existing page, and returns its text.
 #[track_caller]
 fn text(browser: &mut Browser, rest: &str) -> String {
     let page = browser.open(&below(rest));
@@ -26,13 +26,13 @@ fn text(browser: &mut Browser, rest: &str) -> String {
     page.text()
 }
 
-/// Sends a form of the page at `from`.
+/// Submits a form of the page at `from`.
 #[track_caller]
 fn submit(browser: &mut Browser, from: &str, to: &str, fields: &[(&str, &str)]) -> Answer {
     browser.submit(&below(from), &below(to), fields)
 }
 
-/// Holds that a form led to a page with a notice.
+/// Asserts that a form redirected to a page with a notice.
 #[track_caller]
 fn led(browser: &mut Browser, answer: &Answer, path: &str, notice: &str) {
     assert_eq!(answer.status, 303, "{}", answer.text());
@@ -42,14 +42,14 @@ fn led(browser: &mut Browser, answer: &Answer, path: &str, notice: &str) {
     assert!(page.contains(&format!(">{notice}</p>")), "{page}");
 }
 
-/// An issue of the demo's project, by the API.
+/// Creates an issue of the demo's project through the API.
 #[track_caller]
 fn issue(server: &Server, body: &Value) -> Value {
     let path = server.below_project("/issues");
     server.reporter().post(&path, body).expect(201)
 }
 
-/// A note on an issue, by the API.
+/// Creates a note on an issue through the API.
 #[track_caller]
 fn note(server: &Server, iid: &Value, body: &Value) -> Value {
     let path = server.below_project(&format!("/issues/{iid}/notes"));

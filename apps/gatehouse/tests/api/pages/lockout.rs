@@ -1,4 +1,4 @@
-//! What guessing passwords leads to.
+//! Consequences of guessing passwords.
 
 use crate::support::Server;
 
@@ -35,7 +35,7 @@ fn too_many_failures_shut_the_door_for_the_right_password_too() {
     );
 }
 
-/// D38. An account has two logins and one count, so that nobody guesses twice as often by taking both.
+/// D38. An account has two logins and one count, so that trying both does not double the guesses.
 #[test]
 fn the_name_and_the_address_of_an_account_are_counted_together() {
     let server = Server::start_configured(FEW);

@@ -1,4 +1,4 @@
-//! What people see in a browser.
+//! Pages in a browser.
 
 mod applications;
 mod authorizations;

@@ -1,4 +1,4 @@
-//! `/profile`: who one is, and another password.
+//! `/profile`: the user's account, and a new password.
 
 use crate::support::browser::Browser;
 use crate::support::{Answer, Server};
@@ -29,7 +29,7 @@ fn the_profile_is_for_everyone_who_is_signed_in() {
     );
 }
 
-/// AUTH-03, and what RFC 9700 says of passwords: anyone who knew the old one is out.
+/// AUTH-03, and RFC 9700 on passwords: anyone who knew the old one is signed out.
 #[test]
 fn another_password_ends_all_other_sessions_and_gives_another_cookie() {
     let server = Server::start();

@@ -1,4 +1,4 @@
-//! The pages of projects: who sees them, what is on them, and what their forms do.
+//! The pages of projects: permissions, contents and forms.
 
 mod access;
 mod alerts;
@@ -23,7 +23,7 @@ fn below(rest: &str) -> String {
     format!("{PROJECT}{rest}")
 }
 
-/// Opens a page that is there, and gives its text.
+/// Opens an existing page, and returns its text.
 #[track_caller]
 fn text(browser: &mut Browser, path: &str) -> String {
     let page = browser.open(path);
@@ -31,13 +31,13 @@ fn text(browser: &mut Browser, path: &str) -> String {
     page.text()
 }
 
-/// Sends a form of the page at `from`.
+/// Submits a form of the page at `from`.
 #[track_caller]
 fn submit(browser: &mut Browser, from: &str, to: &str, fields: &[(&str, &str)]) -> Answer {
     browser.submit(&below(from), &below(to), fields)
 }
 
-/// Holds that a form led to a page with a notice.
+/// Asserts that a form redirected to a page with a notice.
 #[track_caller]
 fn led(browser: &mut Browser, answer: &Answer, path: &str, notice: &str) {
     assert_eq!(answer.status, 303, "{}", answer.text());
@@ -46,7 +46,7 @@ fn led(browser: &mut Browser, answer: &Answer, path: &str, notice: &str) {
     assert!(page.contains(&format!(">{notice}</p>")), "{page}");
 }
 
-/// A label of the project, by the API.
+/// Creates a label of the project through the API.
 fn label(server: &Server, name: &str) -> Value {
     let body = json!({ "name": name, "color": "#abc" });
     server
@@ -55,7 +55,7 @@ fn label(server: &Server, name: &str) -> Value {
         .expect(201)
 }
 
-/// A milestone of the project, by the API.
+/// Creates a milestone of the project through the API.
 fn milestone(server: &Server, title: &str) -> Value {
     let body = json!({ "title": title });
     server
@@ -78,7 +78,7 @@ fn person(server: &Server, name: &str, level: u8) -> Browser {
     browser
 }
 
-/// Holds that a form led to another page with a notice, wherever that is.
+/// Asserts that a form redirected to another page with a notice, at any path.
 #[track_caller]
 fn went(browser: &mut Browser, answer: &Answer, path: &str, notice: &str) {
     assert_eq!(answer.status, 303, "{}", answer.text());

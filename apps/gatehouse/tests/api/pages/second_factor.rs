@@ -1,4 +1,4 @@
-//! The second factor: switching it on, signing in with it, recovery codes, and switching it off.
+//! Two-factor authentication: enabling it, signing in with it, recovery codes, and disabling it.
 
 use accounts::TimeSecret;
 use accounts::model::one_time_password::step_at;
@@ -12,12 +12,12 @@ use crate::support::{Answer, Server};
 const PAGE: &str = "/profile/two_factor";
 const SECOND: &str = "/users/sign_in/second_factor";
 
-/// A developer with a second factor.
+/// A developer with two-factor authentication.
 pub(crate) struct Factor {
     server: Server,
     secret: TimeSecret,
     pub(crate) codes: Vec<String>,
-    /// The session in which it was switched on.
+    /// The session in which it was enabled.
     browser: Browser,
 }
 
@@ -31,7 +31,7 @@ impl Factor {
         Self::in_browser(server, browser)
     }
 
-    /// Switches it on in a browser in which the developer is signed in.
+    /// Enables it in a browser in which the developer is signed in.
     pub(crate) fn in_browser(server: Server, mut browser: Browser) -> Self {
         let (secret, answer) = switch_on(&mut browser, &server.password_of("developer"));
         assert_eq!(answer.status, 200, "{}", answer.text());
@@ -44,12 +44,12 @@ impl Factor {
         }
     }
 
-    /// What the app shows next.
+    /// The next code of the authenticator app.
     pub(crate) fn next_code(&self) -> String {
         code(&self.secret, 1)
     }
 
-    /// A browser in which the password was given.
+    /// A browser in which only the password was entered.
     pub(crate) fn half_way(&self) -> Browser {
         let mut browser = self.server.browser();
         let answer = browser.try_sign_in("dev", &self.server.password_of("developer"));
@@ -65,7 +65,7 @@ impl Factor {
     }
 }
 
-/// Switches it on, and gives its secret and what was answered.
+/// Enables it, and returns its secret and the response.
 pub(crate) fn switch_on(browser: &mut Browser, password: &str) -> (TimeSecret, Answer) {
     let page = browser.open(PAGE);
     let secret = shown_secret(&page);
@@ -73,8 +73,8 @@ pub(crate) fn switch_on(browser: &mut Browser, password: &str) -> (TimeSecret, A
     (secret, answer)
 }
 
-/// The password that an app shows, so many steps from now. The one of the next step is accepted, too, so that a test
-/// need not wait for it.
+/// The code of an authenticator app, this many steps from now. The code of the next step is accepted, too, so that a
+/// test need not wait for it.
 fn code(secret: &TimeSecret, steps: i64) -> String {
     secret
         .password(step_at(SystemClock.now()) + steps)

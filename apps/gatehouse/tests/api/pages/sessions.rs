@@ -1,4 +1,4 @@
-//! Sessions: how long they live, and ending them.
+//! Sessions: their lifetime, and ending them.
 
 use crate::support::rows;
 use crate::support::{Server, eventually};
@@ -70,7 +70,7 @@ fn one_sees_where_one_is_signed_in_and_signs_out_there() {
     assert_eq!(session_paths(&page).len(), 1);
 }
 
-/// A script that signs in each time must not make the page endless, nor push the password form out of sight.
+/// A script that signs in each time must not make the page endless, or push the password form out of sight.
 #[test]
 fn the_list_of_sessions_is_bounded_and_stands_below_the_password_form() {
     let server = Server::start();
@@ -119,7 +119,7 @@ fn every_session_is_on_a_page_and_can_be_ended_there() {
         .iter_mut()
         .filter_map(|other| (!other.is_signed_in()).then_some(()));
     assert_eq!(ended.count(), 5);
-    // A page that is no longer there is the last one.
+    // A page beyond the end shows the last one.
     assert_eq!(
         session_paths(&here.open("/profile?sessions=2").text()).len(),
         20
@@ -171,7 +171,7 @@ fn blocking_an_account_ends_its_sessions() {
     browser.sign_in("dev", &server.password_of("developer"));
 }
 
-/// The addresses that end the sessions of a profile.
+/// The paths that end the sessions of a profile.
 fn session_paths(page: &str) -> Vec<String> {
     let forms = page.split("action=\"/profile/sessions/").skip(1);
     let ids = forms.filter_map(|rest| rest.split_once('"').map(|(id, _)| id));

@@ -66,7 +66,7 @@ fn an_empty_form_is_refused_like_a_wrong_one() {
     }
 }
 
-/// AUTH-03. The cookie of before signing in is worth nothing afterwards.
+/// AUTH-03. The cookie from before signing in is worthless afterwards.
 #[test]
 fn signing_in_gives_another_cookie_than_any_that_was_planted() {
     let server = Server::start();

@@ -1,4 +1,4 @@
-//! Forms for signing in that were left open: the request that waits behind them is not lost (`AUTH-03`).
+//! Sign-in forms that were left open: the pending request is not lost (`AUTH-03`).
 
 use crate::support::browser::{SESSION_COOKIE, hidden};
 use crate::support::{Answer, Server};
@@ -6,7 +6,7 @@ use crate::support::{Answer, Server};
 const SIGN_IN: &str = "/users/sign_in";
 const WAITING: &str = "/oauth/authorize?client_id=x&state=a%26b";
 
-/// The form with this token, as somebody fills it in who wants to go on to a request that waits.
+/// The form with this token, filled in by a user on the way to a pending request.
 fn fields<'f>(token: &'f str, password: &'f str) -> Vec<(&'f str, &'f str)> {
     vec![
         ("authenticity_token", token),
@@ -36,7 +36,7 @@ fn a_second_tab_goes_on_once_the_first_has_signed_in() {
     let tab = browser.open(SIGN_IN);
     let token = hidden(&tab, "authenticity_token");
     browser.sign_in("dev", &password);
-    // Whatever was typed there, it is not tried.
+    // The entered password is not tried.
     let answer = browser.post(SIGN_IN, &fields(&token, "not the password"));
     assert_eq!(
         (answer.status, answer.header("location")),

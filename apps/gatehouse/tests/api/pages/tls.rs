@@ -1,5 +1,5 @@
-//! Pages of a server that is reached over TLS. The proxy that speaks TLS is not here, so the service is called without
-//! a connection.
+//! Pages of a server that is reached over TLS. There is no TLS proxy in the test, so the service is called without a
+//! connection.
 
 use std::sync::Arc;
 

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::support::Server;
 
-/// API-16. Of the user's projects everybody is shown those that they may see.
+/// API-16. Visitors see those of the user's projects that they may see.
 #[test]
 fn a_user_is_shown_with_the_projects_that_the_visitor_sees() {
     let server = Server::start();
@@ -41,12 +41,12 @@ fn a_user_is_shown_with_the_projects_that_the_visitor_sees() {
         none.contains("There is no project here that you can see"),
         "{none}"
     );
-    // The way to a project of a user leads back.
+    // The page of a user's project links back to the user.
     let project = reporter.open("/dev/tools").text();
     assert!(project.contains("href=\"/dev\""), "{project}");
 }
 
-/// DEPR-06. Others see the name of a user whose profile is private, and no more.
+/// DEPR-06. For others, a private profile shows only the name.
 #[test]
 fn of_a_private_profile_others_see_the_name_alone() {
     let server = Server::start();

@@ -1,4 +1,4 @@
-//! Where the addresses that the API gives as `web_url` lead.
+//! Targets of the API's `web_url` fields.
 
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ fn leads_to(answer: &Answer) -> &str {
     answer.header("location").unwrap()
 }
 
-/// Something of each kind that has a `web_url`, in the demo's project or around it, as the API shows it to a Developer.
+/// A resource of each kind with a `web_url`, in the demo's project or around it, as the API shows it to a Developer.
 fn things(server: &Server) -> Vec<(&'static str, Value)> {
     let (admin, dev) = (server.admin(), server.developer());
     let below = |rest: &str| server.below_project(rest);
@@ -59,7 +59,7 @@ fn things(server: &Server) -> Vec<(&'static str, Value)> {
     things
 }
 
-/// API-16. Notes and labels have no address of their own in the API.
+/// API-16. Notes and labels have no URL of their own in the API.
 #[test]
 fn every_address_is_that_of_a_page_for_those_who_may_see_the_thing() {
     let server = Server::start();
@@ -77,7 +77,7 @@ fn every_address_is_that_of_a_page_for_those_who_may_see_the_thing() {
         let mut names = ["title", "name"].into_iter();
         let name = names.find_map(|field| thing[field].as_str()).unwrap();
         assert!(page.text().contains(name), "{kind} {name}: {}", page.text());
-        // Users are seen by all who are signed in, and by nobody else.
+        // Users are visible to all signed-in users, and to nobody else.
         let is_user = thing["username"].is_string() || thing["kind"] == "user";
         let others = stranger.open(&path).status;
         assert_eq!(others, if is_user { 200 } else { 404 }, "{kind} {path}");
@@ -114,9 +114,9 @@ fn strangers_are_not_reported_what_there_is() {
         let answer = anybody.open(path);
         let back = format!("/users/sign_in?return_to={path}");
         assert_eq!(leads_to(&answer), back);
-        // A program that asks for no page is told no more.
+        // A program that does not request HTML learns no more.
         assert_eq!(server.anonymous().get(path).status, 404, "{path}");
-        // The page of an alert has a form, whose fields are read before anything is looked up.
+        // The page of an alert has a form, and the content type is checked before anything is looked up.
         let posted = server.anonymous().send("POST", path, b"").status;
         let is_form = path.ends_with("/details");
         assert_eq!(posted, if is_form { 415 } else { 404 }, "{path}");
@@ -138,6 +138,6 @@ fn a_public_project_is_for_everybody() {
         "{}",
         page.text()
     );
-    // A program that follows the link is given the same page.
+    // Programs that follow the link get the same page.
     assert_eq!(server.anonymous().get("/open/tools/").status, 200);
 }

@@ -11,7 +11,7 @@ fn report(environment: &str, reference: &str, status: &str) -> Value {
     json!({ "environment": environment, "sha": COMMIT, "ref": reference, "tag": false, "status": status })
 }
 
-/// What v4 clients read, from the first deployment to the last.
+/// Responses that v4 clients read, from creation to deletion.
 #[test]
 fn a_deployment_is_reported_read_changed_and_deleted() {
     let server = Server::start();
@@ -95,7 +95,7 @@ fn a_deployment_that_succeeds_makes_its_environment_available_and_stays() {
     assert_eq!(admin.delete(&format!("{path}/1")).status, 204);
 }
 
-/// Deployments 1 to 4, which changed and were over in the order 2, 1, 4, 3; 3 and 4 went elsewhere.
+/// Deployments 1 to 4, which changed and finished in the order 2, 1, 4, 3; 3 and 4 are in another environment.
 fn reported(server: &Server) -> (Caller, String) {
     let (developer, path) = (server.developer(), server.below_project("/deployments"));
     for (environment, reference, status) in [
@@ -189,7 +189,7 @@ fn filters_that_cannot_be_combined_are_refused() {
     );
 }
 
-/// A window that is not read in its own order is bounded, and the refusal says what to do.
+/// A time window in another order is bounded, and the refusal says what to do.
 #[test]
 fn a_wide_window_in_another_order_is_refused() {
     let server = Server::start();

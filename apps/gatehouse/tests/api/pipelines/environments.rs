@@ -6,7 +6,7 @@ use crate::support::Server;
 use crate::support::pages::column;
 use crate::support::script::play;
 
-/// What v4 clients read, from the first environment to the last.
+/// Responses that v4 clients read, from creation to deletion.
 #[test]
 fn an_environment_is_made_read_changed_stopped_and_deleted() {
     let server = Server::start();
@@ -105,7 +105,7 @@ fn environments_are_filtered_by_name_text_and_state() {
         ("states=stopped", &["review/pear"]),
         ("states=available&search=review", &["review/Apple"]),
     ] {
-        // From 16.0 on a search has three characters at least.
+        // From 16.0 on, a search needs at least three characters.
         let before = server.developer().with("Gatehouse-Release", "15.11");
         let found = column(&before, &format!("{path}?{query}"), "name");
         assert_eq!(found, wanted, "{query}");

@@ -23,7 +23,7 @@ fn reported(server: &Server) -> (Caller, String) {
     (developer, server.below_project("/jobs"))
 }
 
-/// What v4 clients read of a job.
+/// Fields of a job that v4 clients read.
 #[test]
 fn a_job_is_shown_with_its_pipeline() {
     let server = Server::start();
@@ -70,7 +70,7 @@ fn jobs_are_filtered_by_scope() {
     unknown.assert_is(404, &json!({ "message": "404 Pipeline Not Found" }));
 }
 
-/// PAGE-05, PAGE-06: by id, descending, and with a link to what follows alone.
+/// PAGE-05, PAGE-06: by id, descending, and with a link only to the next page.
 #[test]
 fn jobs_are_walked_by_id() {
     let server = Server::start();
@@ -103,7 +103,7 @@ fn jobs_are_walked_by_id() {
     assert_eq!(anonymous.status, 404);
 }
 
-/// What is not looked at must not be taken.
+/// Parameters without effect are refused.
 #[test]
 fn the_link_of_keyset_pages_needs_keyset_paging() {
     let server = Server::start();

@@ -12,9 +12,9 @@ use serde_json::Value;
 
 use crate::support::Caller;
 
-/// A commit.
+/// SHA of a commit.
 const COMMIT: &str = "0123456789abcdef0123456789abcdef01234567";
-/// Another one.
+/// SHA of another commit.
 const OTHER: &str = "fedcba9876543210fedcba9876543210fedcba98";
 
 /// The numbers of a column of a list.

@@ -1,11 +1,11 @@
-//! The pages that `web_url` of pipelines and jobs leads to.
+//! The pages at `web_url` of pipelines and jobs.
 
 use serde_json::json;
 
 use super::COMMIT;
 use crate::support::Server;
 
-/// API-16. Pipelines are for those who see the project, jobs for Reporters and up, and neither for strangers.
+/// API-16. Pipelines are visible to those who may see the project, jobs to Reporters and up, and neither to strangers.
 #[test]
 fn the_addresses_of_pipelines_and_jobs_lead_to_a_page() {
     let server = Server::start();
@@ -50,7 +50,7 @@ fn the_addresses_of_pipelines_and_jobs_lead_to_a_page() {
     }
 }
 
-/// In a public project visitors see the pipeline, and not what its jobs are.
+/// In a public project visitors can see the pipeline, but not its jobs.
 #[test]
 fn jobs_are_not_shown_to_visitors_of_a_public_project() {
     let server = Server::start();

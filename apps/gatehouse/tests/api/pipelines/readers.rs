@@ -1,4 +1,4 @@
-//! The settings of a project that choose who reads its pipelines, jobs and environments.
+//! Project settings that limit the readers of pipelines, jobs and environments.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use web_conventions::operations::Declaration;
 use super::COMMIT;
 use crate::support::{Caller, Server};
 
-/// A feature by the setting that chooses its readers.
+/// A feature whose readers a setting limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Feature {
     Pipelines,
@@ -18,7 +18,7 @@ enum Feature {
     Environments,
 }
 
-/// A public project with one thing of each feature, and callers with less and less rights.
+/// A public project with one resource of each feature, and callers with decreasing rights.
 struct Scene {
     server: Server,
     project: String,
@@ -64,7 +64,7 @@ impl Scene {
         }
     }
 
-    /// The statuses that the readers get for a path of the project.
+    /// Statuses that the readers get for a path of the project.
     fn statuses(&self, path: &str) -> [u16; 4] {
         let path = format!("{}{path}", self.project);
         self.readers
@@ -77,7 +77,7 @@ impl Scene {
     }
 }
 
-/// Every operation of the area that reads, with the feature that it reads. A new one is missing here until it is added.
+/// Every reading operation of the area, with its feature. A new operation fails the test until it is added.
 fn reads() -> Vec<(String, Feature)> {
     let declared = declarations();
     let of_area = |declared: &&Arc<Declaration>| {
@@ -116,7 +116,7 @@ fn reads() -> Vec<(String, Feature)> {
         .collect()
 }
 
-/// Settings that are shown are obeyed, by every operation and for every reader.
+/// Every operation obeys the settings, for every reader.
 #[test]
 fn the_settings_of_a_project_choose_the_readers_of_its_features() {
     use Feature::{Environments, Jobs, Pipelines};
@@ -169,7 +169,7 @@ fn the_settings_of_a_project_choose_the_readers_of_its_features() {
     }
 }
 
-/// Reports to a feature that is off are refused, and earlier ones are there again when it is on.
+/// Reports to a disabled feature are refused, and earlier ones reappear when it is enabled.
 #[test]
 fn nothing_is_reported_to_a_feature_that_is_off() {
     let scene = Scene::new();
@@ -205,7 +205,7 @@ fn nothing_is_reported_to_a_feature_that_is_off() {
     report(201);
 }
 
-/// The pages obey as the API does.
+/// The pages obey the settings as the API does.
 #[test]
 fn the_pages_of_pipelines_and_jobs_obey_the_settings() {
     let scene = Scene::new();

@@ -6,7 +6,7 @@ use super::{COMMIT, OTHER, numbers};
 use crate::support::Server;
 use crate::support::script::play;
 
-/// What v4 clients read of a pipeline.
+/// Responses about a pipeline that v4 clients read.
 #[test]
 fn a_pipeline_is_made_and_read() {
     let server = Server::start();
@@ -58,7 +58,7 @@ fn a_pipeline_is_made_and_read() {
     play(&server.developer(), &server.below_project(""), &script);
 }
 
-/// API-05: the same variables come in a form.
+/// API-05: a form can send the same variables.
 #[test]
 fn variables_come_in_a_form_too() {
     let server = Server::start();

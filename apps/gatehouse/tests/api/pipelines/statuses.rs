@@ -18,7 +18,7 @@ fn pipeline(caller: &Caller, server: &Server, id: i64) -> Value {
     caller.get(&path).expect(200)
 }
 
-/// What v4 clients read of a status.
+/// Fields of a status that v4 clients read.
 #[test]
 fn a_status_is_reported_and_goes_on_to_its_end() {
     let server = Server::start();
@@ -77,13 +77,13 @@ fn a_commit_of_which_nothing_is_known_is_on_the_default_branch() {
     assert_eq!(report(COMMIT), json!("main"));
 }
 
-/// A build that is started again reports the same name again.
+/// A restarted build reports the same name again.
 #[test]
 fn a_status_after_the_end_is_a_job_of_its_own() {
     let server = Server::start();
     let developer = server.developer();
     let (report, list) = paths(&server, COMMIT);
-    // What waits may have been sent before the end and have come after it.
+    // A pending state may have been sent before the end and arrive after it.
     for (state, shown, id) in [
         ("running", "running", 1),
         ("failed", "failed", 1),
@@ -123,7 +123,7 @@ fn a_status_that_cannot_follow_is_refused_and_changes_nothing() {
     assert_eq!((&listed[0]["name"], listed.len()), (&json!("default"), 1));
 }
 
-/// Senders repeat what they do not know to have arrived.
+/// Senders repeat reports that they do not know to have arrived.
 #[test]
 fn a_status_that_comes_twice_is_the_status_as_it_is() {
     let server = Server::start();
@@ -136,7 +136,7 @@ fn a_status_that_comes_twice_is_the_status_as_it_is() {
         assert_eq!(again, first, "{state}");
     }
     let ended = pipeline(&developer, &server, 1);
-    // What is said besides is taken over, and the times stay.
+    // Other fields are updated, and the times stay.
     let body = json!({ "state": "success", "description": "All is well" });
     let told = developer.post(&report, &body).expect(201);
     let listed = developer.get(&format!("{list}?all=true")).list();
@@ -189,7 +189,7 @@ fn a_status_joins_the_pipeline_of_its_commit_and_ref() {
 #[test]
 fn what_makes_no_status_is_refused() {
     let server = Server::start();
-    // From 16.0 on all of these have 255 characters at most.
+    // From 16.0 on, all of these have at most 255 characters.
     let developer = server.developer().with("Gatehouse-Release", "15.11");
     let (report, list) = paths(&server, COMMIT);
     let long = |length| "x".repeat(length);
@@ -228,7 +228,7 @@ fn what_makes_no_status_is_refused() {
         body[name] = value;
         developer.post(&report, &body).assert_is(400, &wanted);
     }
-    // What is long and not too long is kept as it is.
+    // A long text within the limit is kept unchanged.
     let body = json!({ "state": "success", "stage": long(2048), "description": long(2048), "ref": long(2048) });
     developer.post(&report, &body).expect(201);
     for sha in ["main", "0123456789abcdef"] {

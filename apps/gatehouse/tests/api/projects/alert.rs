@@ -1,4 +1,4 @@
-//! `/api/v4/projects/:id/alert_management_alerts/:iid`: one alert.
+//! `/api/v4/projects/:id/alert_management_alerts/:iid`: a single alert.
 
 use insta::assert_json_snapshot;
 use serde_json::json;
@@ -105,7 +105,7 @@ fn a_developer_reads_one_alert_with_all_that_was_sent() {
     "#);
 }
 
-/// API-17. The number counts within the project.
+/// API-17. Numbers count within the project.
 #[test]
 fn numbers_start_at_one_in_every_project() {
     let server = Server::start();
@@ -139,7 +139,7 @@ fn what_is_no_alert_is_not_found() {
     }
 }
 
-/// API-10, API-16, AUTH-11. Whether an alert exists is told to nobody who may not read it.
+/// API-10, API-16, AUTH-11. Callers who may not read an alert do not learn whether it exists.
 #[test]
 fn who_may_not_read_alerts_does_not_learn_which_there_are() {
     let server = Server::start();

@@ -1,4 +1,4 @@
-//! `PUT /api/v4/projects/:id/alert_management_alerts/:iid`: changing the status by hand.
+//! `PUT /api/v4/projects/:id/alert_management_alerts/:iid`: changes of the status by users.
 
 use insta::assert_json_snapshot;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::snapshot::{is_timestamp, redacted, shown};
 use crate::support::Server;
 
-/// An open alert, and the path to it.
+/// Creates an open alert, and returns its path.
 fn open_alert(server: &Server) -> String {
     let sent = json!({
         "title": "Fire", "fingerprint": "fire", "start_time": "2024-05-01T10:00:00Z",
@@ -110,7 +110,7 @@ fn a_missing_status_is_named() {
     dev.send("PUT", &path, b"").assert_is(400, &missing);
 }
 
-/// API-11. A name without a value gives nothing, and certainly not the first status there is.
+/// API-11. A name without a value sets nothing, and certainly not the first status.
 #[test]
 fn a_blank_status_is_missing_and_changes_nothing() {
     let server = Server::start();
@@ -141,7 +141,7 @@ fn a_wrong_status_changes_nothing() {
     assert_eq!(server.developer().get(&path).expect(200), before);
 }
 
-/// ALRT-08. One identity has one open alert, so an old one stays closed while a new one is open.
+/// ALRT-08. An identity has at most one open alert, so an old one stays closed while a new one is open.
 #[test]
 fn an_old_alert_is_not_opened_beside_a_new_one_of_the_same_identity() {
     let server = Server::start();

@@ -13,7 +13,7 @@ fn a_developer_lists_the_alerts_newest_first() {
     let answer = server.developer().get(&server.alerts());
     let _redacted = redacted();
     let mut seen = shown(&server, &answer);
-    // These started when the demo did.
+    // These alerts started when the demo did.
     for row in [1, 2] {
         seen["body"][row]["started_at"] = json!("[time]");
     }

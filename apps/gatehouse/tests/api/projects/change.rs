@@ -1,4 +1,4 @@
-//! Projects are made, changed, archived, moved, deleted and restored (`PATH-02`, `API-15`, `API-19`).
+//! Projects are created, changed, archived, moved, deleted and restored (`PATH-02`, `API-15`, `API-19`).
 
 use serde_json::json;
 
@@ -31,7 +31,7 @@ fn a_project_is_made_and_changed() {
         400 {"message": {"name": ["can't be blank"], "path": ["*"]}}
     "#;
     play(&server.developer(), API, script);
-    // It takes effect at once.
+    // The change takes effect at once.
     assert_eq!(server.reporter().get("/api/v4/projects/2").status, 200);
     let hide = json!({ "visibility": "private" });
     assert_eq!(
@@ -97,7 +97,7 @@ fn an_archived_project_is_read_and_not_written() {
     play(&server.developer(), API, script);
 }
 
-/// A Developer who makes a project in a group manages it from then on.
+/// A Developer who creates a project in a group manages it from then on.
 #[test]
 fn the_maker_of_a_project_manages_it() {
     let server = Server::start();
@@ -173,7 +173,7 @@ fn a_deleted_project_is_gone_until_it_is_restored() {
     );
 }
 
-/// API-16, API-19: nothing comes back that is more visible than the group that it is in.
+/// API-16, API-19: a project is not restored with more visibility than its group.
 #[test]
 fn nothing_is_restored_into_a_narrower_group() {
     let server = Server::start();
@@ -212,7 +212,7 @@ fn nothing_is_restored_into_a_narrower_group() {
     }
 }
 
-/// API-19: the job leaves nothing behind, and takes nothing else.
+/// API-19: the job deletes all rows of the project, and no others.
 #[test]
 fn a_deletion_leaves_no_row_behind() {
     let mut server = Server::start();
@@ -247,7 +247,7 @@ fn a_deletion_leaves_no_row_behind() {
         .sender()
         .post(&server.generic(), &json!({ "title": "Again" }));
     assert_eq!(alert.status, 401, "its endpoints are gone at once");
-    // The job looks when it starts.
+    // The job runs when the server starts.
     rows::change(&server, "UPDATE deletions SET due_at = 0");
     server.kill_and_restart();
     let left = || {

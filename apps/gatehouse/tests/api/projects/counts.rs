@@ -1,4 +1,4 @@
-//! Whose a project is, and how many of its issues are open.
+//! Owner of a project, and number of its open issues.
 
 use serde_json::json;
 
@@ -34,7 +34,7 @@ fn a_project_tells_its_owner_and_the_open_issues_that_the_viewer_sees() {
         assert_eq!(listed[1]["owner"]["username"], json!("dev"));
         one["open_issues_count"].as_u64().unwrap()
     };
-    // Strangers do not learn how many confidential ones there are.
+    // Strangers do not learn the number of confidential issues.
     let seen = [&dev, &server.reporter(), &server.admin()].map(counts);
     assert_eq!(seen, [2, 1, 2]);
     let public = json!({ "visibility": "public" });

@@ -1,4 +1,4 @@
-//! `/api/v4/projects/:id/events`: what is told, and to whom.
+//! `/api/v4/projects/:id/events`: contents, by the reader's rights.
 
 use insta::assert_json_snapshot;
 use serde_json::json;
@@ -98,7 +98,7 @@ fn making_a_project_is_reported_without_a_target() {
     "#);
 }
 
-/// EVT-03, EVT-05. The feed tells when an alert opens and when it is over, in the words of the API.
+/// EVT-03, EVT-05. The feed shows when an alert opens and when it is resolved, in the words of the API.
 #[test]
 fn the_life_of_an_alert_is_reported() {
     let server = Server::start();
@@ -133,7 +133,7 @@ fn the_life_of_an_alert_is_reported() {
     );
 }
 
-/// EVT-03. Rights come before the limit: what a reader may not see takes no room on their page.
+/// EVT-03. Rights are applied before the limit: hidden entries take no room on a page.
 #[test]
 fn a_page_is_full_of_what_the_reader_may_see() {
     let server = Server::start();
@@ -144,7 +144,7 @@ fn a_page_is_full_of_what_the_reader_may_see() {
     let answer = server.reporter().get(&format!("{path}?per_page=1"));
     assert_eq!(answer.list().len(), 1);
     assert_eq!(answer.list()[0]["target_type"], "Error");
-    // Three errors, and that the project was made.
+    // Three errors, and the creation of the project.
     assert_eq!(answer.header("x-total"), Some("4"));
     assert_eq!(answer.header("x-next-page"), Some("2"));
     let developer = server.developer().get(&path);

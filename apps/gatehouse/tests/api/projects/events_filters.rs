@@ -5,8 +5,8 @@ use serde_json::json;
 use crate::support::pages::column;
 use crate::support::{Caller, Server, rows};
 
-/// A server whose feed, oldest first, tells of a project made on 9 May 2024, an alert opened in the last
-/// microsecond of 10 May, one opened in the first of 11 May, and one opened and closed on 12 May. It tells nothing of errors.
+/// A server whose feed, oldest first, has a project created on 9 May 2024, an alert opened in the last microsecond of
+/// 10 May, one opened in the first of 11 May, and one opened and closed on 12 May. It has no entries of errors.
 fn server_with_days() -> Server {
     let server = Server::start();
     let days = [
@@ -31,7 +31,7 @@ fn ids(caller: &Caller, server: &Server, query: &str) -> String {
     column(caller, &path, "id").concat()
 }
 
-/// EVT-04. Both ends are exclusive: the named day itself never belongs to the answer.
+/// EVT-04. Both bounds are exclusive: entries of the named day itself are never listed.
 #[test]
 fn days_bound_the_feed_from_outside() {
     let server = server_with_days();

@@ -1,4 +1,4 @@
-//! `/api/v4/events` and `/api/v4/users/:id/events`: what a person did.
+//! `/api/v4/events` and `/api/v4/users/:id/events`: events of a user.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::support::{Caller, Server, rows};
 
 const FEED: &str = "/api/v4/users/dev/events";
 
-/// A developer who made an internal project with an issue, a confidential one, and a comment on each.
+/// A server whose developer created an internal project with an issue, a confidential one, and a comment on each.
 fn server_with_work() -> Server {
     let server = Server::start();
     let script = r#"
@@ -29,7 +29,7 @@ fn server_with_work() -> Server {
     server
 }
 
-/// What a feed tells, in short: the action, and the title.
+/// Entries of a feed, in short: the action, and the title.
 fn listed(caller: &Caller, path: &str) -> Vec<String> {
     let answer = caller.get(path).expect(200);
     let events = answer.as_array().unwrap().iter();
@@ -87,7 +87,7 @@ fn a_feed_holds_what_the_reader_may_see() {
     );
     let unknown = dev.get("/api/v4/users/nobody/events");
     unknown.assert_is(404, &json!({ "message": "404 User Not Found" }));
-    // What is hidden is hidden at once.
+    // A change of visibility takes effect at once.
     let hide = json!({ "visibility": "private" });
     dev.put("/api/v4/projects/2", &hide).expect(200);
     assert_eq!(listed(&server.reporter(), FEED), [""; 0]);
@@ -169,7 +169,7 @@ fn a_token_that_reads_users_reads_feeds_of_users() {
     }
 }
 
-/// EVT-02, PAGE-03. Who looks through the feed of somebody whose work they may not see is not answered at any price.
+/// EVT-02, PAGE-03. A reader who may not see most of a user's work gets an answer at bounded cost.
 #[test]
 fn no_page_examines_the_feed_without_end() {
     let server = server_with_work();
@@ -193,7 +193,8 @@ fn no_page_examines_the_feed_without_end() {
         (None, Some("2"))
     );
     many(10_500, 30);
-    // What was examined holds nothing that the reporter sees; the list goes on behind it, and no number leads there.
+    // The examined entries include none that the reporter may see; the list continues by key, and page numbers do not
+    // lead further.
     let hidden = server.reporter().get(&format!("{FEED}?per_page=5"));
     assert_eq!(hidden.list().len(), 0);
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Archives of projects are for those who manage them.
+//! Exports of projects, which need the role of Maintainer.
 
 use serde_json::json;
 
@@ -48,7 +48,7 @@ fn an_export_is_there_at_once() {
     assert_eq!((answer.status, answer.body.len()), (200, 0));
 }
 
-/// Only what people wrote leaves, with what is internal and confidential; it takes a Maintainer.
+/// An archive has only what users wrote, including internal and confidential contents; exporting takes a Maintainer.
 #[test]
 fn an_archive_holds_what_people_wrote() {
     let server = Server::start();
@@ -80,7 +80,7 @@ fn an_archive_holds_what_people_wrote() {
     assert_eq!(note.author.unwrap().username.as_deref(), Some("dev"));
 }
 
-/// A project at the bound comes in and goes out again; one more is too much.
+/// A project at the limit can be imported and exported; one item more is too much.
 #[test]
 fn a_project_is_exported_up_to_the_bound() {
     let server = Server::start();
@@ -115,7 +115,7 @@ fn a_project_is_exported_up_to_the_bound() {
     );
 }
 
-/// Notes that are not those of the imported project.
+/// Number of notes outside the imported project.
 fn demo_notes(server: &Server) -> i64 {
     rows::number(server, "SELECT count(*) FROM notes WHERE project_id <> 2")
 }

@@ -1,4 +1,4 @@
-//! Projects are made of archives (`PATH-02`).
+//! Imports of projects from archives (`PATH-02`).
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ use crate::support::{Answer, Caller, Server};
 const API: &str = "/api/v4";
 const IMPORT: &str = "/api/v4/projects/import";
 
-/// These fields of each item of a list, by the first of them.
+/// The given fields of each item of a list, sorted by the first one.
 fn picked(caller: &Caller, path: &str, fields: &[&str]) -> Vec<Value> {
     let mut items: Vec<Value> = caller.get(path).list();
     items.sort_by_key(|item| item[fields[0]].to_string());
@@ -18,7 +18,7 @@ fn picked(caller: &Caller, path: &str, fields: &[&str]) -> Vec<Value> {
     items.into_iter().map(pick).collect()
 }
 
-/// A project with something of everything: its issues are 1, 3 and 4.
+/// Fills a project with an item of every kind: its issues are 1, 3 and 4.
 fn fill(server: &Server) {
     let script = r##"
         POST /projects {"name": "Source", "description": "What it is for", "visibility": "internal", "topics": ["ops"]}
@@ -65,7 +65,7 @@ fn copied(server: &Server) -> Answer {
     developer.post_form_data(IMPORT, &fields, Some(&exported.body))
 }
 
-/// PATH-02: clients know the answer to an import.
+/// PATH-02: clients know the response to an import.
 #[test]
 fn an_import_is_answered_with_its_status() {
     let server = Server::start();
@@ -93,7 +93,7 @@ fn an_import_is_answered_with_its_status() {
     play(&server.developer(), API, script);
 }
 
-/// PATH-02: all that an archive holds is in the project that is made of it, with numbers, times and counts.
+/// PATH-02: everything in an archive is in the project that is created from it, with numbers, times and counts.
 #[test]
 fn what_was_exported_is_there_after_the_import() {
     let server = Server::start();
@@ -172,7 +172,7 @@ fn what_was_exported_is_there_after_the_import() {
     assert_eq!(last, [json!([false, "Last"])]);
 }
 
-/// What was imported counts as what was made here, and nobody is notified of each thing.
+/// Imported contents count like created ones, and no events are recorded for each of them.
 #[test]
 fn an_imported_project_lives_on() {
     let server = Server::start();
@@ -188,12 +188,12 @@ fn an_imported_project_lives_on() {
         201 {"...": 0, "iid": 5}
     "#;
     play(&server.developer(), API, script);
-    // The feed tells of the project alone, and alerts can be sent to it.
+    // The feed only has the project itself, and alerts can be sent to it.
     let about_it = "SELECT count(*) FROM events WHERE project_id = 3";
     assert_eq!(rows::number(&server, about_it), 2);
     let endpoints = "SELECT count(*) FROM alert_integrations WHERE project_id = 3";
     assert_eq!(rows::number(&server, endpoints), 2);
-    // Who took the project away, and who brought it, stands in its log.
+    // The audit log shows who exported the project, and who imported it.
     for (project, event) in [(2, 25), (3, 24)] {
         let logged = format!(
             "SELECT count(*) FROM audit_entries WHERE entity_type = 2 AND entity_id = {project} \
@@ -203,7 +203,7 @@ fn an_imported_project_lives_on() {
     }
 }
 
-/// What others wrote says so, and when; what the importer wrote does not.
+/// Texts of other authors end with their name and the time; texts of the importer do not.
 #[test]
 fn texts_of_others_end_with_a_line_that_names_them() {
     let server = Server::start();
@@ -226,7 +226,7 @@ fn texts_of_others_end_with_a_line_that_names_them() {
     play(&developer, API, script);
 }
 
-/// PATH-02: what the hash says wins over the archive, and the path and the name of the request over both.
+/// PATH-02: the overrides of the request win over the archive, and its path and name over both.
 #[test]
 fn parameters_win_over_the_archive() {
     let server = Server::start();
@@ -284,7 +284,7 @@ fn parameters_win_over_the_archive() {
         );
 }
 
-/// The word for the service is that of the configuration.
+/// The configured service name is used in the type.
 #[test]
 fn the_type_of_the_import_has_the_word_for_the_service() {
     let server = Server::start_configured("[naming]\nservice = \"gitlab\"\n");

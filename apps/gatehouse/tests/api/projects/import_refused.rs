@@ -1,4 +1,4 @@
-//! What is wrong with an import is said, and nothing of it is stored (`PATH-02`).
+//! Refused imports name their fault and store nothing (`PATH-02`).
 
 use serde_json::{Value, json};
 
@@ -7,13 +7,13 @@ use crate::support::{Server, rows};
 
 const IMPORT: &str = "/api/v4/projects/import";
 
-/// Rows of all that an import writes.
+/// Number of rows that an import writes.
 const WRITTEN: &str = "SELECT (SELECT count(*) FROM projects) + (SELECT count(*) FROM labels) \
     + (SELECT count(*) FROM milestones) + (SELECT count(*) FROM issues) + (SELECT count(*) FROM notes) \
     + (SELECT count(*) FROM events) + (SELECT count(*) FROM audit_entries) \
     + (SELECT count(*) FROM alert_integrations)";
 
-/// Imports as the developer, and sees that the answer is this one and that nothing was written.
+/// Imports as the developer, and checks the response and that nothing was written.
 #[track_caller]
 fn check(
     server: &Server,
@@ -104,7 +104,7 @@ fn parameters_that_are_missing_or_wrong_are_named() {
     );
 }
 
-/// A file in another field, and a body of another type, are not taken.
+/// A file in another field, and a body of another type, are refused.
 #[test]
 fn only_forms_bring_the_file() {
     let server = Server::start();
@@ -185,7 +185,7 @@ fn what_is_over_a_bound_is_refused() {
     );
 }
 
-/// A body that is too large for others is taken with credentials only, and up to the setting.
+/// A body above the general limit is accepted only with credentials, and up to the import limit.
 #[test]
 fn the_size_of_the_form_is_a_setting() {
     let server = Server::start_configured(
@@ -217,7 +217,7 @@ fn the_size_of_the_form_is_a_setting() {
     assert_eq!(other.status, 413);
 }
 
-/// API-12: what people wrote is validated as everywhere, and the last line of an archive sinks all of it.
+/// API-12: imported texts are validated like any others, and an invalid last line refuses the whole archive.
 #[test]
 fn one_wrong_line_leaves_nothing() {
     let server = Server::start();
@@ -275,7 +275,7 @@ fn one_wrong_line_leaves_nothing() {
             bad_request(&reason),
         );
     }
-    // Without the wrong lines it is taken, under the same path.
+    // Without the invalid lines it is accepted, under the same path.
     let packed = archive_of_issues(good);
     let made = server
         .developer()

@@ -1,4 +1,4 @@
-//! Who imports into a group, as which release (`PATH-02`, `DEP-01`).
+//! Roles that may import into a group, by release (`PATH-02`, `DEP-01`).
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use crate::support::{Caller, Server, rows};
 
 const IMPORT: &str = "/api/v4/projects/import";
 
-/// The releases before and from that on which it takes a Maintainer, and the newest one.
+/// The last release that does not need a Maintainer, the first one that does, and the newest one.
 const RELEASES: [&str; 3] = ["15.11", "16.0", "18.0"];
 
 /// A member of the group with a role.
@@ -21,7 +21,7 @@ fn member(server: &Server, group: i64, level: i64) -> Caller {
     caller
 }
 
-/// A private group in which those of a role may make projects.
+/// A private group in which a role may create projects.
 fn group(server: &Server, name: &str, makers: &str) -> i64 {
     let group = json!({
         "name": name, "path": name, "visibility": "private", "project_creation_level": makers,
@@ -59,7 +59,7 @@ fn from_16_0_on_it_takes_a_maintainer_to_import_into_a_group() {
                 let before = rows::count(&server, "projects");
                 let answer = caller.post_form_data(IMPORT, &fields, Some(&packed));
                 let wanted = match *level {
-                    // Who does not see the group learns nothing of it.
+                    // Callers who may not see the group learn nothing of it.
                     0 => 400,
                     level if level >= 40 => 201,
                     level if is_old && level >= makers => 201,
@@ -80,7 +80,7 @@ fn from_16_0_on_it_takes_a_maintainer_to_import_into_a_group() {
     }
 }
 
-/// What goes is about groups alone, and about importing alone.
+/// The removed permission is only about groups, and only about importing.
 #[test]
 fn own_namespaces_and_empty_projects_are_not_touched() {
     let server = Server::start();
@@ -104,7 +104,7 @@ fn own_namespaces_and_empty_projects_are_not_touched() {
     }
 }
 
-/// Where a Developer imports, the Developer manages what came of it, as the maker of a project does.
+/// A Developer who may import manages the new project, like its creator.
 #[test]
 fn a_developer_who_imported_manages_the_project() {
     let server = Server::start();

@@ -211,7 +211,7 @@ fn labels_tell_how_many_issues_have_them() {
         counts(&server.anonymous()),
         [json!(["bug", 1, 1, 0]), json!(["docs", 0, 0, 0])]
     );
-    // What is deleted is taken away from the issues.
+    // A deleted label is removed from the issues.
     let bug = server.below_project("/labels/bug");
     assert_eq!(server.reporter().delete(&bug).status, 204);
     assert_eq!(

@@ -1,4 +1,4 @@
-//! `/api/v4/projects/:id/issues/:issue_iid`: one issue.
+//! `/api/v4/projects/:id/issues/:issue_iid`: a single issue.
 
 use serde_json::{Value, json};
 
@@ -151,7 +151,7 @@ fn refusals_name_what_is_wrong() {
         &path,
         &script.replace("LONG", &"x".repeat(256)),
     );
-    // The id of an issue is no number in another project; administrators find it by its id.
+    // The id of an issue is not a number in another project; administrators find the issue by its id.
     let other = server.create_project("acme/other", "public", "root");
     let others = format!("/api/v4/projects/{}/issues", other["id"]);
     let made = server
@@ -199,7 +199,7 @@ fn what_changed_meanwhile_is_not_deleted() {
 fn a_guest_makes_an_issue_and_changes_its_words_and_state_only() {
     let server = Server::start();
     let path = server.below_project("/issues");
-    // The stranger is no member.
+    // The stranger is not a member.
     change(
         &server,
         "UPDATE projects SET visibility = 20; UPDATE namespaces SET visibility = 20",
@@ -235,7 +235,7 @@ fn a_guest_makes_an_issue_and_changes_its_words_and_state_only() {
         (&changed["labels"], &changed["confidential"]),
         (&json!([]), &json!(true))
     );
-    // Others below Reporter do not see it, and see that they may not change an open one.
+    // Others below Reporter do not see it; for an open one they learn that they may not change it.
     let other = server.stranger("somebody-else");
     let unknown = json!({ "message": "404 Issue Not Found" });
     for answer in [other.get(&one), other.put(&one, &words), other.delete(&one)] {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::support::Server;
 use crate::support::script::play;
 
-/// What v4 clients read, from the first label to the last.
+/// Responses that v4 clients read, from creation to deletion.
 #[test]
 fn a_label_is_made_read_changed_and_deleted() {
     let server = Server::start();
@@ -27,7 +27,7 @@ fn a_label_is_made_read_changed_and_deleted() {
     let made = label(1, "to do/now", Some("Soon"), Some(1), orange);
     let done = label(1, "done", None, None, orange);
     let bug = label(2, "Bug", None, None, ("#EEFFEE", "#1F1E24"));
-    // One label is counted in every answer, and those of a list where it is asked for.
+    // A single label always includes its counts; a list includes them on request.
     let [made, done_counted, bug_counted] = [&made, &done, &bug].map(counted);
     let script = format!(
         r##"

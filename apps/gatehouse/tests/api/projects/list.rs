@@ -1,4 +1,4 @@
-//! `/api/v4/projects`: who sees what, filters and orders.
+//! `/api/v4/projects`: visibility, filters and orders.
 
 use insta::assert_json_snapshot;
 use serde_json::json;
@@ -157,7 +157,7 @@ fn the_list_is_ordered_as_asked_and_by_newest_otherwise() {
         order("order_by=name&sort=asc"),
         ["hammer", "inner", "open", "web-shop"]
     );
-    // Activity is noted once an hour.
+    // Activity is recorded once an hour.
     let long_ago = "UPDATE projects SET last_activity_at = last_activity_at - 7200000000";
     rows::change(&server, long_ago);
     assert_eq!(order("order_by=last_activity_at"), newest_first);
@@ -192,7 +192,7 @@ fn wrong_values_are_reported_together() {
     answer.assert_is(400, &json!({ "error": problems.join(", ") }));
 }
 
-/// PATH-01. A filter that narrows is never passed over: who acts on the list would act on everything.
+/// PATH-01. A filter that narrows is never ignored: a client that acts on the list would act on everything.
 #[test]
 fn a_filter_that_is_not_built_is_refused_where_it_narrows() {
     let server = Server::start();
@@ -251,7 +251,7 @@ fn activity_narrows_the_list() {
     wrong.assert_is(400, &json!({ "error": "last_activity_after is invalid" }));
 }
 
-/// PATH-01. In lists of any length and where one project is shown, in both forms.
+/// PATH-01. In lists of any length and for a single project, in both forms.
 #[test]
 fn the_name_with_its_namespaces_has_the_names_of_all() {
     let server = Server::start();

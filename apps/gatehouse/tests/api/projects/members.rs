@@ -7,14 +7,14 @@ use crate::support::rows::{change, number};
 use crate::support::script::play;
 use crate::support::{Caller, Server};
 
-/// Makes a person, and gives the id with a caller.
+/// Creates a user, and returns the id with a caller.
 pub(crate) fn person(server: &Server, username: &str) -> (i64, Caller) {
     let caller = server.stranger(username);
     let id = format!("SELECT id FROM users WHERE username = '{username}'");
     (number(server, &id), caller)
 }
 
-/// The entries of the audit log of a kind of entity, as the numbers of what was done.
+/// Number of audit entries for a kind of entity and an event.
 pub(crate) fn audited(server: &Server, entity_type: i64, event_name: i64) -> i64 {
     let conditions = format!("entity_type = {entity_type} AND event_name = {event_name}");
     number(
@@ -85,7 +85,7 @@ fn a_member_is_added_changed_and_removed_and_the_feed_tells() {
         .collect();
     let wanted = [json!(["joined", null, null]), json!(["left", null, null])];
     assert_eq!(about, wanted);
-    // Added, changed twice, and removed: what changes nothing is no entry.
+    // Added, changed twice, and removed: a request without a change adds no entry.
     let audited = [1, 2, 3].map(|event_name| audited(&server, 2, event_name));
     assert_eq!(audited, [1, 2, 1]);
 }
@@ -133,7 +133,7 @@ fn refusals_name_what_is_wrong() {
     play(&server.admin(), &path, &script);
 }
 
-/// AUTH-11. Maintainers manage members, but nobody above themselves; everybody may leave.
+/// AUTH-11. Maintainers manage members, but no roles above their own; everyone may leave.
 #[test]
 fn nobody_reaches_above_their_own_role() {
     let server = Server::start();
@@ -225,7 +225,7 @@ fn lists_are_filtered_and_know_what_is_inherited() {
     assert!(listed.iter().all(|member| member.get("email").is_none()));
 }
 
-/// AUTH-11. A role counts until its day of expiry begins, also between two requests with the same token.
+/// AUTH-11. A role expires at the start of its expiry day, even between two requests with the same token.
 #[test]
 fn a_role_expires_between_two_requests() {
     let server = Server::start();
@@ -241,7 +241,7 @@ fn a_role_expires_between_two_requests() {
     assert_eq!(ann.get(&server.alerts()).status, 404);
     server.admin().get(&format!("{path}/{id}")).expect(404);
     assert_eq!(column(&server.admin(), &path, "id"), [""; 0]);
-    // What is over is not in the way of a new role.
+    // An expired role is no obstacle to a new one.
     let body = json!({ "user_id": id, "access_level": 20 });
     server.admin().post(&path, &body).expect(201);
     assert_eq!(ann.get(&server.below_project("")).status, 200);

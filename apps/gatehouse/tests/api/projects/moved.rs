@@ -1,4 +1,4 @@
-//! Old paths of what was renamed or moved lead to where it is.
+//! Redirects of old paths after renames and moves.
 
 use serde_json::json;
 
@@ -36,7 +36,7 @@ fn an_old_path_leads_readers_to_the_project_until_it_is_taken_anew() {
     let write = dev.put("/api/v4/projects/dev%2Fold", &json!({ "name": "X" }));
     let text = "Non GET methods are not allowed for moved projects";
     write.assert_is(405, &json!({ "message": text }));
-    // Nobody else learns that it was there.
+    // Other callers do not learn that it existed.
     let hidden = server.reporter().get("/api/v4/projects/dev%2Fold");
     hidden.assert_is(404, &json!({ "message": "404 Project Not Found" }));
     assert_eq!(

@@ -13,7 +13,7 @@ fn bodies(caller: &Caller, path: &str) -> Vec<String> {
     column(caller, path, "body")
 }
 
-/// An issue of the project; gives the path of its notes.
+/// Creates an issue of the project, and returns the path of its notes.
 fn issue(server: &Server) -> String {
     let issues = server.below_project("/issues");
     let made = server
@@ -131,7 +131,7 @@ fn every_change_of_an_issue_is_noted_and_not_counted() {
         rows(&reporter, &server.below_project("/events?target_type=note")).len(),
         0
     );
-    // Nobody changes what the program wrote.
+    // System notes cannot be changed.
     let admin = server.admin();
     assert_eq!(
         admin
@@ -153,7 +153,7 @@ fn every_change_of_an_issue_is_noted_and_not_counted() {
         bodies(&admin, &format!("{path}?per_page=1&sort=asc"))[0],
         wanted[0]
     );
-    // An issue takes its notes with it.
+    // An issue's notes are deleted with it.
     assert_eq!(admin.delete(&one).status, 204);
     for table in ["notes", "issue_labels", "issue_assignees"] {
         assert_eq!(count(&server, table), 0, "{table}");
@@ -187,7 +187,7 @@ fn internal_notes_and_those_on_confidential_issues_are_for_reporters() {
     assert_eq!(bodies(&server.anonymous(), &path), ["open"]);
     assert_eq!(bodies(&reporter, &path), ["secret", "open"]);
     assert_eq!(passer.get(&format!("{path}/2")).status, 404);
-    // Others' notes are a Maintainer's to change.
+    // Only Maintainers may change others' notes.
     assert_eq!(
         reporter
             .put(&format!("{path}/1"), &json!({ "body": "y" }))

@@ -1,4 +1,4 @@
-//! `/api/v4/projects/:id/alert_receipts`: what came in, and what became of it.
+//! `/api/v4/projects/:id/alert_receipts`: received deliveries, and their outcomes.
 
 use insta::assert_json_snapshot;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Settings of projects and groups are kept and shown, whether or not the server hosts the feature (`PATH-02`).
+//! Settings of projects and groups are stored and returned, whether or not the server has the feature (`PATH-02`).
 
 use projects::model::{OfGroups, OfProjects, Setting, SettingKind, SettingTable};
 use serde_json::{Map, Value, json};
@@ -18,7 +18,7 @@ fn values(setting: &Setting) -> Vec<Value> {
     all.into_iter().filter(|value| *value != default).collect()
 }
 
-/// Values that a setting does not take.
+/// Invalid values of a setting.
 fn wrong(setting: &Setting) -> Vec<Value> {
     match setting.kind {
         SettingKind::Flag => vec![json!("perhaps"), json!(null), json!(2)],
@@ -62,7 +62,7 @@ fn check<T: SettingTable>(caller: &Caller, path: &str) {
     for (name, value) in all.as_object().unwrap() {
         assert_eq!(once[name], *value, "{name}");
     }
-    // A client that runs a second time finds nothing to change, and changes nothing.
+    // A second run of a client finds nothing to change, and changes nothing.
     assert_eq!(caller.put(path, &all).expect(200), once);
     let shown = caller.get(path).expect(200);
     for (name, value) in once.as_object().unwrap() {
@@ -81,7 +81,7 @@ fn each_setting_of_a_project_is_kept_and_shown() {
     check::<OfProjects>(&dev, &format!("/api/v4/projects/{}", made["id"]));
 }
 
-/// PATH-02: a project has the settings that it had on another server.
+/// PATH-02: a project keeps its settings when it is moved to another server.
 #[test]
 fn each_setting_of_a_project_travels_in_its_archive() {
     let (source, target) = (Server::start(), Server::start());
@@ -121,7 +121,7 @@ fn each_setting_of_a_group_is_kept_and_shown() {
     check::<OfGroups>(&dev, &format!("/api/v4/groups/{}", made["id"]));
 }
 
-/// What a response shows is what a client sends back: everything is taken, or refused by its name.
+/// Clients send back the fields of a response: each is accepted, or refused by its name.
 #[test]
 fn no_field_of_a_project_is_passed_over_when_it_is_sent_back_changed() {
     let server = Server::start();
@@ -222,7 +222,7 @@ fn a_tool_that_sends_everything_changes_nothing_the_second_time() {
     let made = dev.post("/api/v4/projects", &wanted).expect(201);
     let mut differing = wanted.as_object().unwrap().clone();
     differing.retain(|name, value| made.get(name) != Some(value));
-    // What stands otherwise in responses, and what only creates.
+    // Fields that responses return differently, and fields that only apply to creation.
     let names: Vec<&str> = differing.keys().map(String::as_str).collect();
     assert_eq!(
         names,

@@ -8,7 +8,7 @@ use crate::support::pages::column;
 use crate::support::rows::{change, number};
 use crate::support::script::play;
 
-/// Makes a group with a project in it, and gives the group's id.
+/// Creates a group with a project in it, and returns the group's id.
 fn group(server: &Server, path: &str, visibility: &str, owner: &str) -> i64 {
     server.create_project(&format!("{path}/project"), visibility, owner);
     number(

@@ -224,7 +224,7 @@ fn a_project_is_found_by_number_and_by_encoded_path_in_any_case() {
     }
 }
 
-/// API-03. A path is decoded once: what is encoded twice names something else, here nothing.
+/// API-03. A path is decoded once: a doubly encoded one is another path, here of no project.
 #[test]
 fn an_escape_is_decoded_once() {
     let server = Server::start();

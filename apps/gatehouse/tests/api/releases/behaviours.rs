@@ -1,4 +1,4 @@
-//! What the server does otherwise in some releases.
+//! Behaviour that differs between releases.
 
 use serde_json::json;
 
@@ -44,7 +44,7 @@ fn lists_give_their_links_under_the_old_name_before_14_0() {
     );
 }
 
-/// DEPR-08. Only browsers with a session find the pages of a project that not everybody sees.
+/// DEPR-08. A project's pages that are not public are found only by browsers with a session.
 #[test]
 fn pages_are_found_without_the_delimiter_before_16_0_alone() {
     let old = server_as("15.11");
@@ -92,7 +92,7 @@ fn browsers_may_ask_before_they_send_to_the_token_endpoint_since_15_1() {
     assert_eq!(simple.header("access-control-allow-origin"), Some("*"));
 }
 
-/// AUTH-09. The day is kept in the database, and no answer of the API shows it.
+/// AUTH-09. The expiry date is in the database, and no response of the API shows it.
 #[test]
 fn tokens_without_a_last_day_are_endless_before_16_0() {
     let endless = |server: &Server| {
@@ -108,7 +108,7 @@ fn tokens_without_a_last_day_are_endless_before_16_0() {
     assert_eq!(endless(&server_as("16.0")), 0);
 }
 
-/// The two old names of the token's information stay until a version of the API takes them away.
+/// The two old names in the token's information stay until a version of the API removes them.
 #[test]
 fn the_old_names_of_token_information_go_with_the_next_version() {
     let server = Server::start();

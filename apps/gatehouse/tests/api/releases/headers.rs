@@ -1,4 +1,4 @@
-//! What answers say of what will go.
+//! Headers that announce deprecations.
 
 use serde_json::json;
 
@@ -35,7 +35,7 @@ fn a_parameter_that_goes_is_told_of_with_its_dates_and_its_page() {
     assert_eq!(other.header("deprecation"), None);
 }
 
-/// Clients log each answer that has the header, so a field that nobody reads does not set it.
+/// Clients log every response with the header, so a deprecated field that may be unused does not set it.
 #[test]
 fn a_field_that_goes_is_only_named() {
     let server = Server::start();
@@ -52,7 +52,7 @@ fn a_field_that_goes_is_only_named() {
     assert_eq!(gone.header("gatehouse-deprecated"), None);
 }
 
-/// A list that is paged by its key says that it is at its end by the absence of the header.
+/// A list that is paged by key shows its end by the absence of the header.
 #[test]
 fn a_list_that_is_paged_by_its_key_has_no_further_links() {
     let server = Server::start();

@@ -1,4 +1,4 @@
-//! As which release a request is answered (`DEPR-01` to `DEPR-08`).
+//! Selection of the release that answers a request (`DEPR-01` to `DEPR-08`).
 
 mod behaviours;
 mod headers;
@@ -10,15 +10,15 @@ mod uses;
 
 use crate::support::{Caller, Server};
 
-/// The header that asks for another release.
+/// The header that requests another release.
 const HEADER: &str = "Gatehouse-Release";
 
-/// The administrator, asking for a release.
+/// The administrator, with a requested release.
 pub(crate) fn admin_at(server: &Server, release: &str) -> Caller {
     server.admin().with(HEADER, release)
 }
 
-/// The developer, asking for a release.
+/// The developer, with a requested release.
 pub(crate) fn developer_at(server: &Server, release: &str) -> Caller {
     server.developer().with(HEADER, release)
 }

@@ -1,4 +1,4 @@
-//! What operations take and answer as a release.
+//! Parameters and responses of operations by release.
 
 use serde_json::{Value, json};
 
@@ -88,7 +88,7 @@ fn the_old_access_level_sets_the_new_ones_until_it_goes() {
         json!({"operations_access_level": "enabled", "infrastructure_access_level": "private"});
     let both = server.admin().put(&project, &given).expect(200);
     assert_eq!(both["infrastructure_access_level"], "private");
-    // Where it is gone, a request with nothing else changes nothing, so it is refused.
+    // In a release without the field, the request has nothing left to change, so it is refused.
     refused(admin_at(&server, "v5").put(&project, &level));
     let preview = admin_at(&server, "v5").get(&project).expect(200);
     assert_eq!(preview.get("operations_access_level"), None);
@@ -144,7 +144,7 @@ fn a_release_that_there_is_not_is_refused_and_nothing_is_done() {
         .expect(404);
 }
 
-/// DEPR-04. A client keeps its copy of an answer, and the copy of one release is not that of another.
+/// DEPR-04. Clients cache responses, and the cached response of one release is not valid for another.
 #[test]
 fn entity_tags_differ_where_answers_do() {
     let server = Server::start();

@@ -1,4 +1,4 @@
-//! What external CI systems report, as each release takes it (`DEPR-07`).
+//! Reports of external CI systems, by release (`DEPR-07`).
 
 use serde_json::{Value, json};
 
@@ -45,7 +45,7 @@ fn the_filter_and_the_order_by_the_last_change_go_together_from_16_0_on() {
     }
 }
 
-/// A caller without good credentials does not learn what is wrong with the rest of the request.
+/// A caller without valid credentials does not learn what else is wrong with the request.
 #[test]
 fn credentials_come_before_what_a_release_does_not_take() {
     let server = Server::start();

@@ -1,4 +1,4 @@
-//! One script of a client, against several editions: they differ in what was announced, and in nothing else (`DEPR-04`).
+//! A client's script against several editions: they differ in announced changes, and in nothing else (`DEPR-04`).
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::support::{Caller, Server};
 
 const COMMIT: &str = "4a1f3c0e5b6d7a8990c1b2d3e4f5a6b7c8d9e0f1";
 
-/// What the script does, by name: the method, the path below the project, and the body.
+/// The steps of the script, by name: the method, the path below the project, and the body.
 fn steps() -> Vec<(&'static str, &'static str, String, Value)> {
     let status = format!("/statuses/{COMMIT}");
     let long = json!({"state": "success", "name": "lint", "description": "d".repeat(300)});
@@ -75,7 +75,7 @@ fn steps() -> Vec<(&'static str, &'static str, String, Value)> {
     ]
 }
 
-/// What came of each step: the status, and the names of the fields of an object.
+/// The result of each step: the status, and the names of the fields of an object.
 fn play(server: &Server, caller: &Caller) -> BTreeMap<&'static str, String> {
     let results = steps().into_iter().map(|(name, method, rest, body)| {
         let path = server.below_project(&rest);
@@ -96,7 +96,7 @@ fn play(server: &Server, caller: &Caller) -> BTreeMap<&'static str, String> {
     results.collect()
 }
 
-/// The steps whose results differ, each with its status in the one and in the other edition.
+/// The steps with different results, each with its status in both editions.
 fn differences(
     old: &BTreeMap<&'static str, String>,
     new: &BTreeMap<&'static str, String>,

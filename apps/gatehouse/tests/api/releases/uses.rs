@@ -1,4 +1,4 @@
-//! Who still uses what will go, for them and for administrators.
+//! Uses of deprecated features, for their users and for administrators.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ fn use_level(server: &Server, caller: &Caller) {
     caller.put(&server.below_project(""), &level).assert_ok();
 }
 
-/// The uses, once as many requests are written as were made. They are written every ten seconds.
+/// The recorded uses, once the given number of requests is recorded. They are written every ten seconds.
 fn uses(caller: &Caller, path: &str, requests: u64) -> Vec<Value> {
     eventually("the uses are written", || {
         let listed = caller.get(path).list();
@@ -100,7 +100,7 @@ fn an_administrator_sees_who_uses_what() {
     );
 }
 
-/// What a process collected is written before it ends.
+/// Uses collected by a process are written before it exits.
 #[test]
 fn uses_outlive_a_restart() {
     let mut server = Server::start();
@@ -111,7 +111,7 @@ fn uses_outlive_a_restart() {
     assert_eq!(found.len(), 1);
 }
 
-/// A removal that has a day is shown with the last day before it.
+/// A removal with a date is shown with the last day before it.
 #[test]
 fn a_use_that_has_a_day_says_until_when_it_works() {
     let server = super::server_as("15.9");

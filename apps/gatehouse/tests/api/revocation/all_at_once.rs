@@ -1,4 +1,4 @@
-//! Everything that takes two locks or more, at the same time and on PostgreSQL, where transactions run side by side.
+//! All operations that take two or more locks, concurrently and on PostgreSQL, where transactions run in parallel.
 
 use std::sync::Mutex;
 
@@ -12,7 +12,7 @@ use crate::oauth_races::all_at_once;
 use crate::support::browser::hidden;
 use crate::support::{Server, eventually};
 
-/// How many browsers of each kind act at once.
+/// Number of browsers of each kind that act at once.
 const EACH: usize = 3;
 
 #[derive(QueryableByName)]
@@ -26,8 +26,8 @@ fn counted(connection: &mut PgConnection, query: &str) -> i64 {
     counted.count
 }
 
-/// What somebody holds, and the token of the forms of their browser: once the race began, another may have ended the
-/// session, and then no page would show one.
+/// Credentials, and the form token of their browser: once the race has begun, another request may have ended the
+/// session, and then no page would show a token.
 type Ready = (Credentials, String);
 
 fn ready(mut credentials: Credentials) -> Ready {
@@ -35,7 +35,7 @@ fn ready(mut credentials: Credentials) -> Ready {
     (credentials, token)
 }
 
-/// What one of them does with what it holds. Whatever it is, the server finds an answer to it.
+/// Performs an action of a browser with its credentials. The server must respond to it, whatever it is.
 fn act(server: &Server, kind: usize, number: usize, (mut credentials, token): Ready) -> Vec<u16> {
     let browser = &mut credentials.browser;
     let mut submit = |path: &str, fields: &[(&str, &str)]| {
@@ -88,8 +88,8 @@ fn act(server: &Server, kind: usize, number: usize, (mut credentials, token): Re
     }
 }
 
-/// Each takes its locks in the order that is written down, so nobody waits for somebody who waits for them. What a
-/// database gives up in such a circle is run again, so an answer would not tell; the database itself counts.
+/// Every operation takes its locks in the documented order, so there is no deadlock. A transaction that the database
+/// aborts after a deadlock is retried, so responses would not show it; the database's own count does.
 #[test]
 fn everything_that_takes_two_locks_meets_no_deadlock() {
     let Some(database) = database() else { return };
@@ -110,7 +110,7 @@ fn everything_that_takes_two_locks_meets_no_deadlock() {
         .collect();
     assert!(failed.is_empty(), "{failed:?}");
     let mut connection = PgConnection::establish(database.url()).unwrap();
-    // The statistics are told some time after the transactions to which they belong.
+    // Statistics are reported some time after their transactions.
     let committed =
         "SELECT xact_commit AS count FROM pg_stat_database WHERE datname = current_database()";
     eventually("the statistics are told", || {

@@ -1,4 +1,4 @@
-//! An application is revoked: one user's, or everybody's.
+//! Revocation of an application: for one user, or for everyone.
 
 use serde_json::json;
 
@@ -6,8 +6,8 @@ use super::{ALL, Credentials, on_each_database};
 use crate::support::relying_party::{REDIRECT_URI, RelyingParty, Tokens, agree, code_of};
 use crate::support::{Caller, Server};
 
-/// D24, lesson 8: what the user had permitted is over at once, and the next time the user is asked again. Other users
-/// and other applications keep theirs.
+/// D24, lesson 8: the user's grants end at once, and the user is asked again the next time. Other users and other
+/// applications keep theirs.
 #[test]
 fn a_user_who_takes_a_permission_back_ends_all_that_followed_from_it() {
     on_each_database(|server| {
@@ -34,7 +34,7 @@ fn a_user_who_takes_a_permission_back_ends_all_that_followed_from_it() {
     });
 }
 
-/// Nobody takes back what others permitted.
+/// Users cannot revoke grants of others.
 #[test]
 fn a_user_ends_nothing_of_others() {
     on_each_database(|server| {
@@ -76,7 +76,7 @@ fn an_application_that_is_deleted_on_its_page_is_over_for_everybody() {
     });
 }
 
-/// The secret proves who calls; what users permitted does not hang on it.
+/// The secret only authenticates the application; the users' grants do not depend on it.
 #[test]
 fn another_secret_ends_the_old_one_and_nothing_else() {
     on_each_database(|server| {
@@ -96,7 +96,7 @@ fn another_secret_ends_the_old_one_and_nothing_else() {
     });
 }
 
-/// Lets the application hold these scopes and no others.
+/// Limits the application to these scopes.
 fn narrow(server: &Server, shop: &RelyingParty, scopes: &[&str]) {
     let path = format!("/admin/applications/{}", shop.id);
     let mut fields = vec![
@@ -112,8 +112,8 @@ fn narrow(server: &Server, shop: &RelyingParty, scopes: &[&str]) {
     assert_eq!(answer.status, 303, "{}", answer.text());
 }
 
-/// Lesson 29, RFC 9700, section 4.14: what an application may hold is asked wherever it gets something, and wherever it
-/// uses it. Users are asked again for what they were asked before.
+/// Lesson 29, RFC 9700, section 4.14: an application's scopes are checked whenever it gets a token, and whenever it
+/// uses one. Users are asked again for scopes that they consented to before.
 #[test]
 fn what_is_taken_from_an_application_is_taken_from_all_that_it_holds() {
     on_each_database(|server| {
@@ -145,7 +145,7 @@ fn what_is_taken_from_an_application_is_taken_from_all_that_it_holds() {
     });
 }
 
-/// Where nothing is left of what was permitted, nothing is given any more.
+/// If none of the granted scopes is left, no tokens are issued.
 #[test]
 fn an_application_that_may_hold_none_of_it_gets_nothing() {
     on_each_database(|server| {

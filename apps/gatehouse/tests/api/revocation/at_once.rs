@@ -1,5 +1,5 @@
-//! Two revocations at the same time. Where transactions run side by side, both come as far as each of them can before either goes on,
-//! so that two who waited for each other would be found out. On the embedded database one comes after the other anyhow.
+//! Two concurrent revocations. On PostgreSQL, each proceeds as far as it can before the other continues, so that a
+//! deadlock would be found. On the embedded database they run one after the other anyway.
 
 use std::thread;
 
@@ -9,7 +9,7 @@ use crate::pages::second_factor::switch_on;
 use crate::support::Server;
 use crate::support::rows::HeldRows;
 
-/// Lets two browsers of one person make an end, the first of them first, and holds that both are answered with success.
+/// Runs a revocation in each of a user's two browsers, the first one first, and asserts that both succeed.
 fn both_succeed(
     first: impl FnOnce(&Server, Credentials) -> u16 + Send,
     second: impl FnOnce(Credentials) -> u16 + Send,

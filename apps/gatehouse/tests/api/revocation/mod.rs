@@ -1,7 +1,7 @@
-//! What is over when somebody revokes something: a browser signs out, a password or an application changes, a user is blocked.
+//! Effects of revocations: a browser signs out, a password or an application changes, a user is blocked.
 //!
-//! Each end is looked at from all that somebody can hold: a session, an access token, a refresh token, a code that
-//! nobody redeemed, and a question that waits for its answer.
+//! Each revocation is checked against all credentials of a user: a session, an access token, a refresh token, an
+//! unredeemed code, and a pending consent page.
 
 mod all_at_once;
 mod application;
@@ -16,7 +16,7 @@ use crate::support::Server;
 use crate::support::browser::Browser;
 use crate::support::relying_party::{RelyingParty, Tokens, agree, code_of};
 
-/// Everything that follows from signing in, in one browser and at one application.
+/// All credentials that follow from signing in, in one browser and at one application.
 struct Credentials {
     shop: RelyingParty,
     browser: Browser,
@@ -25,7 +25,7 @@ struct Credentials {
     question: String,
 }
 
-/// All credentials, in the order in which [`Credentials::left`] looks for them.
+/// All credentials, in the order in which [`Credentials::left`] tries them.
 const ALL: [&str; 5] = [
     "session",
     "access token",
@@ -34,25 +34,25 @@ const ALL: [&str; 5] = [
     "refresh token",
 ];
 
-/// Holds a fact against a server on each database, whose codes last longer than any test.
+/// Checks a property of a server on each database. Codes last longer than any test.
 fn on_each_database(fact: impl Fn(Server) + Sync) {
     on_each_database_with("[oauth]\ncode_seconds = 600\n", fact);
 }
 
 impl Credentials {
-    /// Signs one of the demo's people in, and lets them authorize the application.
+    /// Signs a user of the demo in, and authorizes the application.
     #[track_caller]
     fn of(server: &Server, person: &str, shop: &RelyingParty) -> Self {
         Self::in_browser(server.signed_in(person), shop)
     }
 
-    /// The same in a browser in which somebody is signed in.
+    /// The same in a browser with a signed-in user.
     #[track_caller]
     fn in_browser(mut browser: Browser, shop: &RelyingParty) -> Self {
         let tokens = shop.tokens(&mut browser);
         let question = shop.question(&mut browser);
         let code = shop.code(&mut browser);
-        // Whatever the server remembers of them, it remembers from here on.
+        // From here on the server has cached the credentials.
         shop.call(&tokens.access).assert_ok();
         Self {
             shop: shop.clone(),
@@ -63,7 +63,7 @@ impl Credentials {
         }
     }
 
-    /// Tries all credentials, which spends some of them, and names those that still work.
+    /// Tries all credentials, which uses up some of them, and returns the names of those that still work.
     #[track_caller]
     fn left(mut self) -> Vec<&'static str> {
         let (shop, tokens) = (&self.shop, &self.tokens);
@@ -81,7 +81,7 @@ impl Credentials {
     }
 }
 
-/// While nobody revokes anything, everything works; otherwise the other tests would show nothing.
+/// Without a revocation everything works; otherwise the other tests would prove nothing.
 #[test]
 fn nothing_ends_by_itself() {
     on_each_database(|server| {

@@ -1,12 +1,12 @@
-//! Another password.
+//! Changes of a password.
 
 use gatehouse_core::auth::epoch::MAX_STALENESS;
 
 use super::{ALL, Credentials, on_each_database};
 use crate::oauth_races::is_over_within;
 
-/// AUTH-03, D24, RFC 9700: anyone who knew the old password loses what they got with it, in other browsers and at
-/// applications. The browser in which it is changed goes on.
+/// AUTH-03, D24, RFC 9700: anyone who knew the old password loses the access that it gave, in other browsers and at
+/// applications. The browser in which it is changed stays signed in.
 #[test]
 fn another_password_leaves_nothing_but_the_browser_in_which_it_is_changed() {
     on_each_database(|server| {
@@ -34,7 +34,7 @@ fn another_password_leaves_nothing_but_the_browser_in_which_it_is_changed() {
     });
 }
 
-/// An administrator gives another password, in a process of its own.
+/// An administrator sets a new password, in a separate process.
 #[test]
 fn another_password_from_an_administrator_ends_everything() {
     on_each_database(|server| {

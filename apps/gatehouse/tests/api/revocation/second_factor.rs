@@ -1,9 +1,9 @@
-//! A second factor is switched on.
+//! Enabling two-factor authentication.
 
 use super::{ALL, Credentials, on_each_database};
 use crate::pages::second_factor::Factor;
 
-/// Other browsers were signed in without it, so they are signed out; what was permitted before stays permitted.
+/// Other browsers were signed in without it, so they are signed out; earlier grants stay.
 #[test]
 fn a_second_factor_ends_the_sessions_that_began_without_it() {
     on_each_database(|server| {
@@ -17,8 +17,8 @@ fn a_second_factor_ends_the_sessions_that_began_without_it() {
     });
 }
 
-/// OAUTH-05, D32, lesson 28: from then on the password alone gives no token, and the answer does not tell whether it
-/// was right.
+/// OAUTH-05, D32, lesson 28: from then on the password alone gives no token, and the response does not reveal whether
+/// it was correct.
 #[test]
 fn with_a_second_factor_the_right_password_is_refused_like_a_wrong_one() {
     on_each_database(|server| {

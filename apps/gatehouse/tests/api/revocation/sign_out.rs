@@ -3,8 +3,7 @@
 use super::{ALL, Credentials, on_each_database};
 use crate::support::browser::Browser;
 
-/// AUTH-03, D7: a code and a question belong to the session in which they began. What was redeemed is the application's
-/// own.
+/// AUTH-03, D7: a code and a consent page belong to their session. Redeemed tokens belong to the application.
 #[test]
 fn signing_out_ends_what_was_not_redeemed_and_leaves_the_tokens() {
     on_each_database(|server| {
@@ -34,8 +33,8 @@ fn a_session_that_is_ended_from_the_profile_ends_the_same_way() {
     });
 }
 
-/// D24: anyone who sat in one of the other browsers may have permitted anything, so all that was permitted ends. The browser
-/// in which it is done goes on, and permits anew.
+/// D24: anyone who used one of the other browsers may have granted anything, so all grants are revoked. The current
+/// browser stays signed in, and can grant again.
 #[test]
 fn signing_out_everywhere_else_leaves_nothing_but_the_browser_in_which_it_is_done() {
     on_each_database(|server| {
@@ -57,7 +56,7 @@ fn signing_out_everywhere_else_leaves_nothing_but_the_browser_in_which_it_is_don
     });
 }
 
-/// Anyone who signs in anew in the same browser starts without what the session before had begun.
+/// A new sign-in in the same browser does not continue anything of the earlier session.
 #[test]
 fn signing_in_over_a_session_ends_what_it_had_begun() {
     on_each_database(|server| {
@@ -80,7 +79,7 @@ fn signing_in_over_a_session_ends_what_it_had_begun() {
     });
 }
 
-/// The address that ends the session that began first.
+/// The path that ends the oldest session.
 fn first_session(browser: &mut Browser) -> String {
     let page = browser.open("/profile").text();
     let forms = page.split("action=\"/profile/sessions/").skip(1);

@@ -7,7 +7,7 @@ use super::{Credentials, on_each_database};
 use crate::oauth_races::is_over_within;
 use crate::support::Caller;
 
-/// A blocked user is refused everywhere, and told so only where they have proved who they are.
+/// A blocked user is refused everywhere, and learns the reason only after authenticating.
 #[test]
 fn blocking_ends_everything_and_is_reported_to_its_user_alone() {
     on_each_database(|server| {
@@ -49,7 +49,7 @@ fn blocking_ends_everything_and_is_reported_to_its_user_alone() {
     });
 }
 
-/// Anyone who may act again signs in and agrees anew: what was ended stays ended.
+/// An unblocked user signs in and consents again: revoked credentials stay revoked.
 #[test]
 fn unblocking_brings_nothing_back() {
     on_each_database(|server| {

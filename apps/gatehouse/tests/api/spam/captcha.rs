@@ -1,4 +1,4 @@
-//! A solved CAPTCHA lets through what was held.
+//! Publication of a held text with a solved CAPTCHA.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::support::{Answer, Caller};
 
 const LINK: &str = "see https://spam.example";
 
-/// Holds that an answer asks for a CAPTCHA, and gives the entry of the log.
+/// Asserts that a response requests a CAPTCHA, and returns the entry of the log.
 #[track_caller]
 fn asked(answer: &Answer) -> Value {
     assert_eq!(answer.status, 409, "{}", answer.text());
@@ -57,7 +57,7 @@ fn what_is_held_goes_through_with_a_solved_captcha() {
         request.ends_with("\r\n\r\nsecret=hush&response=proof"),
         "{request}"
     );
-    // The next time it is asked for again.
+    // The next time it is required again.
     assert_eq!(asked(&place.create(&place.stranger, LINK)), log);
     let page = place.server.signed_in("admin").open("/admin/spam_logs");
     assert!(page.text().contains("solved <"), "{}", page.text());
@@ -89,7 +89,7 @@ fn a_solution_is_for_its_user_and_its_words_and_must_be_right() {
     let provider = FakeService::start();
     let place = Place::with_captcha(&provider);
     let log = asked(&place.create(&place.stranger, LINK));
-    // Another text, another user, an entry that there is not, and half a solution: nobody asks the provider.
+    // Another text, another user, a missing entry, and half a solution: the provider is not contacted.
     let with_proof = solved(&place.stranger, &log);
     assert_ne!(asked(&place.create(&with_proof, &format!("{LINK}/2"))), log);
     let other = solved(&place.server.stranger("yan"), &log);

@@ -1,4 +1,4 @@
-//! What is judged, by the rules of the operator, and what is not.
+//! Texts that the operator's rules check, and texts that they do not.
 
 use serde_json::json;
 
@@ -23,7 +23,7 @@ fn what_looks_like_spam_is_refused_and_noted() {
         .assert_is(400, &refusal);
     assert_eq!(place.titles(), [""; 0]);
     place.create(&place.stranger, "a").expect(201);
-    // Administrators see what was held: the one text twice.
+    // Administrators see the held text: the same one twice.
     let mut admin = place.server.signed_in("admin");
     let page = admin.open("/admin/spam_logs").expect_text(200);
     for word in [
@@ -60,11 +60,11 @@ fn patterns_of_a_file_match_in_either_case() {
 fn only_what_everybody_reads_and_nobody_vouches_for_is_judged() {
     let place = Place::without_links();
     let server = &place.server;
-    // Those with a role, and administrators.
+    // Members with a sufficient role, and administrators.
     for trusted in [server.developer(), server.admin()] {
         place.create(&trusted, LINK).expect(201);
     }
-    // A guest has a role, but none that is enough.
+    // The role of Guest is not sufficient.
     let guest = server.stranger("guy");
     let id = guest.get("/api/v4/user").expect(200)["id"].clone();
     let members = place.issues.replace("/issues", "/members");
@@ -74,7 +74,7 @@ fn only_what_everybody_reads_and_nobody_vouches_for_is_judged() {
     let member = format!("{members}/{id}");
     server.developer().put(&member, &role(20)).expect(200);
     place.create(&guest, LINK).expect(201);
-    // What only some read.
+    // Texts that only some users can read.
     let hidden = json!({ "title": LINK, "confidential": true });
     place.stranger.post(&place.issues, &hidden).expect(201);
     let inside = server.below_project("/issues");
@@ -92,7 +92,7 @@ fn a_change_is_judged_where_it_changes_what_is_read() {
     for (body, status) in [
         (json!({ "title": LINK }), 400),
         (json!({ "description": LINK }), 400),
-        // It is no way round: who says that it is confidential later is not listened to.
+        // There is no workaround: making an issue confidential later is refused.
         (json!({ "title": LINK, "confidential": true }), 400),
         (json!({ "description": "b" }), 200),
         (json!({ "state_event": "close" }), 200),
@@ -104,14 +104,14 @@ fn a_change_is_judged_where_it_changes_what_is_read() {
         (&shown["title"], &shown["description"]),
         (&json!("a"), &json!("b"))
     );
-    // What a member wrote stays, and its author may still close it.
+    // A member's text stays, and the author may still close the issue.
     let body = json!({ "title": LINK });
     place.server.developer().put(&issue, &body).expect(200);
     for event in ["reopen", "close"] {
         let body = json!({ "state_event": event, "title": LINK });
         place.stranger.put(&issue, &body).expect(200);
     }
-    // What somebody may not see or change is not judged.
+    // A request that its caller may not make is not checked.
     let other = place.server.stranger("yan");
     assert_eq!(other.put(&issue, &body).status, 403);
     let none = format!("{}/99", place.issues);
@@ -138,7 +138,7 @@ fn only_the_last_hundred_of_a_user_are_kept_and_the_old_ones_go() {
     assert_eq!(count(&place.server), 100);
     let first = format!("SELECT count(*) FROM spam_logs WHERE title = '{LINK}/2'");
     assert_eq!(rows::number(&place.server, &first), 0);
-    // Ninety days later, when a server cleans as it starts.
+    // Ninety days later, at the cleanup when a server starts.
     let mut server = place.server;
     let day = 86_400_000_000_i64;
     let older =

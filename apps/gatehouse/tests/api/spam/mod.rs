@@ -1,4 +1,4 @@
-//! What looks like spam is held before everybody reads it (`SPAM-01`).
+//! Text that looks like spam is held before it is published (`SPAM-01`).
 
 mod captcha;
 mod judged;
@@ -10,12 +10,12 @@ use serde_json::{Value, json};
 use crate::support::fake_service::FakeService;
 use crate::support::{Answer, Caller, Server};
 
-/// What people read of what is held.
+/// Messages for authors of held texts.
 const ADVICE: &str = "Your issue looks like spam. Change what it says to publish it.";
 const ADVICE_WITH_CAPTCHA: &str =
     "Your issue looks like spam. Change what it says, or solve the CAPTCHA to publish it.";
 
-/// A server with a public project, and somebody who is no member of it.
+/// A server with a public project, and a user who is not a member of it.
 struct Place {
     server: Server,
     stranger: Caller,
@@ -23,12 +23,12 @@ struct Place {
 }
 
 impl Place {
-    /// With one rule: no link is permitted.
+    /// A server with one rule: no links are allowed.
     fn without_links() -> Self {
         Self::configured("max_links = 0")
     }
 
-    /// With that rule, and CAPTCHAs of a provider.
+    /// A server with that rule, and a CAPTCHA provider.
     fn with_captcha(provider: &FakeService) -> Self {
         Self::configured(&format!(
             "max_links = 0\ncaptcha_url = \"{}/api\"\ncaptcha_site_key = \"site\"\ncaptcha_secret = \"hush\"",
@@ -36,7 +36,7 @@ impl Place {
         ))
     }
 
-    /// With settings of the section about spam.
+    /// A server with these settings in the section about spam.
     fn configured(spam: &str) -> Self {
         let server = Server::start_configured(&format!("[spam]\n{spam}\n"));
         server.create_project("open/tools", "public", "dev");

@@ -1,4 +1,4 @@
-//! The forms about issues judge as the API does.
+//! The forms about issues check texts as the API does.
 
 use serde_json::json;
 
@@ -34,7 +34,7 @@ fn a_form_that_looks_like_spam_comes_back_as_it_was_written() {
     }
     assert!(!page.contains("g-recaptcha"), "{page}");
     assert_eq!(place.titles(), [""; 0]);
-    // A change, too, and what is wrong with a form comes first.
+    // Changes are checked, too, and form errors come first.
     let iid = place.create(&place.stranger, "a").expect(201)["iid"].clone();
     let (edit, one) = (format!("{LIST}/{iid}/edit"), format!("{LIST}/{iid}"));
     let fields = [("title", LINK), ("description", ""), ("_method", "put")];
@@ -70,7 +70,7 @@ fn a_captcha_in_the_form_lets_it_through() {
     }
     let source = format!("script-src 'self' {}", provider.url());
     assert!(policy.contains(&source), "{policy}");
-    // Other pages load nothing of it.
+    // Other pages load nothing from the provider.
     let new = browser.open(NEW);
     let policy = new.header("content-security-policy").unwrap();
     assert!(policy.contains("script-src 'self';"), "{policy}");
@@ -81,7 +81,7 @@ fn a_captcha_in_the_form_lets_it_through() {
         ("spam_log_id", &log),
         ("g-recaptcha-response", "proof"),
     ];
-    // The provider gives no answer, then says no, and at last yes.
+    // The provider fails, then refuses, and finally accepts.
     provider.answer(500, "", b"");
     let page = browser.submit(NEW, LIST, &solved).expect_text(503);
     assert!(

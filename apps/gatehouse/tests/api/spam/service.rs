@@ -1,4 +1,4 @@
-//! A service that judges texts.
+//! An external service that checks texts.
 
 use serde_json::json;
 
@@ -40,7 +40,7 @@ fn a_service_is_asked_where_the_rules_find_nothing() {
     }
     service.answer(200, "", b"false\n");
     place.create(&place.stranger, "a").expect(201);
-    // A rule needs no second opinion.
+    // A text that breaks a rule is not sent to the service.
     let links = "https://a.example ".repeat(4);
     assert_eq!(place.create(&place.stranger, &links).status, 400);
     assert_eq!(service.requests().len(), 2);

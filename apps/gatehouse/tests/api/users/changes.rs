@@ -9,7 +9,7 @@ use crate::support::{Caller, Server, rows};
 const DEV: &str = "/api/v4/users/2";
 const FEED: &str = "/api/v4/users/dev/events";
 
-/// DEPR-06, API-18. Both words of a boolean are taken, and nothing else stands for one of them.
+/// DEPR-06, API-18. Both words of a boolean are accepted, and nothing else.
 #[test]
 fn private_profile_is_true_or_false() {
     let server = Server::start();
@@ -51,7 +51,7 @@ fn private_profile_is_true_or_false() {
     assert_eq!(form.get("/api/v4/user").expect(200), shown);
 }
 
-/// AUTH-08. Users change their own name and privacy, and administrators everything of everybody.
+/// AUTH-08. Users change their own name and privacy, and administrators every field of every user.
 #[test]
 fn users_change_themselves_and_administrators_anybody() {
     let server = Server::start();
@@ -92,7 +92,7 @@ fn users_change_themselves_and_administrators_anybody() {
         200 {"...": 0, "email": "dana@example.org", "is_admin": true, "name": "Dana"}
     "#;
     play(&server.admin(), "/api/v4/users", script);
-    // What was remembered of the user is forgotten at once.
+    // The cached user is dropped at once.
     let developer = server.developer();
     assert_eq!(developer.get("/api/v4/user").expect(200)["is_admin"], true);
     let lowered = json!({ "admin": false });
@@ -139,7 +139,7 @@ fn of_a_private_profile_others_see_neither_events_nor_the_whole() {
     let expected: Vec<&String> = before[1].iter().filter(is_shown).collect();
     assert_eq!(for_others.iter().collect::<Vec<_>>(), expected);
     assert_eq!(before[1].len() - for_others.len(), hidden.len());
-    // Lists, and the feeds of projects, stay as they are.
+    // Lists, and the feeds of projects, are unchanged.
     assert_eq!(listed(&reporter), list);
     let feed = reporter.get("/api/v4/projects/2/events").expect(200);
     assert_eq!(feed[0]["author_username"], Value::from("dev"));

@@ -1,15 +1,15 @@
-//! The forms of a page, as far as a browser without scripts needs them.
+//! The forms of a page, as needed by a browser without scripts.
 
 use std::fmt::Write as _;
 
 /// A form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Form {
-    /// The URL or path that it is sent to.
+    /// The URL or path of the form's target.
     pub(crate) action: String,
     /// The method, in lower case.
     pub(crate) method: String,
-    /// The names and values of its fields. A button is a field too when it has a name.
+    /// The names and values of its fields, including named buttons.
     pub(crate) fields: Vec<(String, String)>,
 }
 
@@ -34,18 +34,18 @@ impl Form {
         forms
     }
 
-    /// Whether there is a field of that name.
+    /// True if there is a field with this name.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.value(name).is_some()
     }
 
-    /// What a field holds before anybody fills it in.
+    /// Initial value of a field.
     pub(crate) fn value(&self, name: &str) -> Option<&str> {
         let mut found = self.fields.iter().filter(|(field, _)| field == name);
         found.next().map(|(_, value)| value.as_str())
     }
 
-    /// The fields with some of them filled in. What the form does not have cannot be filled in.
+    /// The fields with some of them filled in. Panics on fields that the form does not have.
     #[track_caller]
     pub(crate) fn filled(&self, filled: &[(&str, &str)]) -> Vec<(String, String)> {
         for (name, _) in filled {
@@ -97,7 +97,7 @@ fn attribute(tag: &str, name: &str) -> Option<String> {
     Some(plain.iter().fold(value.to_owned(), unescape))
 }
 
-/// Names and values as a form or a query sends them.
+/// Names and values, URL-encoded.
 pub(crate) fn encode<'a>(fields: impl IntoIterator<Item = &'a (String, String)>) -> String {
     let pairs = fields
         .into_iter()

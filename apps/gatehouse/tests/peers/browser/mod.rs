@@ -1,4 +1,4 @@
-//! What a browser without scripts does: it keeps cookies, reads the forms of a page, and sends them.
+//! A browser without scripts: it keeps cookies, reads the forms of a page, and submits them.
 
 mod forms;
 
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 pub(crate) use self::forms::{Form, encode};
 use crate::support::{Answer, Caller};
 
-/// One window of a browser, on one server.
+/// A window of a browser, on one server.
 #[derive(Debug)]
 pub(crate) struct Browser {
     caller: Caller,
@@ -25,12 +25,12 @@ impl Browser {
         }
     }
 
-    /// Opens a page. Redirects are given, not followed.
+    /// Opens a page. Returns redirects without following them.
     pub(crate) fn get(&mut self, path: &str) -> Answer {
         self.send(self.caller.clone(), "GET", path, b"")
     }
 
-    /// Sends a form with some of its fields filled in.
+    /// Submits a form with some of its fields filled in.
     #[track_caller]
     pub(crate) fn submit(&mut self, form: &Form, filled: &[(&str, &str)]) -> Answer {
         assert_eq!(form.method, "post", "{form:?}");
@@ -45,7 +45,7 @@ impl Browser {
         self.send(caller, "POST", &action, encode(&fields).as_bytes())
     }
 
-    /// Signs in with the form for it.
+    /// Signs in with the sign-in form.
     #[track_caller]
     pub(crate) fn sign_in(&mut self, login: &str, password: &str) {
         let page = self.get("/users/sign_in");
@@ -86,7 +86,7 @@ impl Browser {
         answer
     }
 
-    /// Keeps a cookie, or forgets it when it is set to nothing.
+    /// Keeps a cookie, or deletes it if its new value is empty.
     fn keep(&mut self, cookie: &str) {
         let pair = cookie.split(';').next().unwrap_or_default();
         let Some((name, value)) = pair.split_once('=') else {

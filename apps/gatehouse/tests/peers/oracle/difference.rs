@@ -1,13 +1,13 @@
-//! What two servers answer differently.
+//! Differences between the responses of two servers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::facets::{Facet, Facets};
 
-/// The answers to a request: to the question, and to the decision on the consent page if there was one.
+/// The responses to a request: to the authorization request, and to the decision on the consent page if there was one.
 pub(crate) type Seen = Vec<Facets>;
 
-/// One property of one answer that differs.
+/// A property of a response that differs.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Difference {
     pub(crate) request: String,
@@ -16,7 +16,7 @@ pub(crate) struct Difference {
     pub(crate) original: String,
 }
 
-/// All that differs, in the order of the requests' names.
+/// All differences, in the order of the requests' names.
 pub(crate) fn compare(
     ours: &BTreeMap<String, Seen>,
     original: &BTreeMap<String, Seen>,
@@ -48,7 +48,7 @@ pub(crate) fn compare(
     differences
 }
 
-/// What differs between two answers. Details are compared only where the outcome is the same.
+/// Differences between two responses. Details are compared only if the outcome is the same.
 fn differing(ours: &Facets, original: &Facets) -> Vec<(&'static str, String, String)> {
     let mut found = both(&ours.headers, &original.headers);
     if ours.outcome == original.outcome {

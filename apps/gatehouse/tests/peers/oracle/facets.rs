@@ -1,7 +1,7 @@
-//! What is compared of an answer.
+//! Compared properties of a response.
 //!
-//! Secrets, times and addresses differ between two servers by nature. What a client depends on is the rest: how it
-//! ends, the shape of the body, the codes of errors, and a few headers.
+//! Secrets, times and URLs differ between two servers by nature. Clients depend on the rest: the outcome, the shape of
+//! the body, the error codes, and a few headers.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -17,11 +17,11 @@ pub(crate) type Facet = (&'static str, String);
 /// The properties of an answer.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Facets {
-    /// How it ends: a page, a redirect, an error, or a success.
+    /// Outcome: a page, a redirect, an error, or a success.
     pub(crate) outcome: String,
-    /// What is compared whatever the outcome is.
+    /// Properties that are compared for any outcome.
     pub(crate) headers: Vec<Facet>,
-    /// What is compared between answers of the same outcome.
+    /// Properties that are compared between responses with the same outcome.
     pub(crate) details: Vec<Facet>,
 }
 
@@ -39,7 +39,7 @@ const COMPARED: [&str; 9] = [
 ];
 
 impl Facets {
-    /// Those of an answer of the server at `base_url`.
+    /// The properties of a response of the server at `base_url`.
     pub(crate) fn of(answer: &Answer, base_url: &str) -> Self {
         let mut facets = Self {
             outcome: answer.status.to_string(),
@@ -74,7 +74,7 @@ impl Facets {
         }
     }
 
-    /// Where a redirect leads, and what it carries.
+    /// Reads the target of a redirect, and its parameters.
     fn read_redirect(&mut self, status: u16, location: &str, base_url: &str) {
         let location = location.strip_prefix(base_url).unwrap_or(location);
         let (target, query) = location.split_once('?').unwrap_or((location, ""));
@@ -96,7 +96,7 @@ impl Facets {
     }
 }
 
-/// What a body is that is no JSON.
+/// Kind of a body that is not JSON.
 fn kind(answer: &Answer) -> &'static str {
     let forms = Form::all(&answer.text());
     let asks = |form: &Form| form.action.contains("/oauth/authorize");
@@ -108,7 +108,7 @@ fn kind(answer: &Answer) -> &'static str {
     }
 }
 
-/// A value as text. What is left of a lifetime depends on the time, so it is given in whole minutes.
+/// A value as text. Remaining lifetimes depend on the time, so they are rounded to minutes.
 fn response(name: &str, value: &Value) -> String {
     match (name, value) {
         ("expires_in", Value::Number(seconds)) => {
@@ -139,7 +139,7 @@ fn claims(token: &str) -> Ordered {
     Ordered::read(&URL_SAFE_NO_PAD.decode(payload).unwrap()).unwrap()
 }
 
-/// What clients depend on of a header: whether answers may be stored, and the scheme that is asked for.
+/// The relevant part of a header: whether responses may be stored, and the requested authentication scheme.
 fn header(answer: &Answer, name: &str) -> String {
     let value = answer.header(name).unwrap_or("none");
     let response = match name {

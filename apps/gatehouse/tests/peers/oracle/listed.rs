@@ -5,14 +5,14 @@ use super::difference::Difference;
 /// A row of the table.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Row {
-    /// The requests that show it. The last character may be `*`, for all requests whose names begin so.
+    /// The requests that show it. The last character may be `*`, which matches all requests with that prefix.
     requests: Vec<String>,
     facet: String,
     ours: String,
     original: String,
 }
 
-/// Reads the rows: those lines of the text that begin with a name of a request in code quotes.
+/// Reads the rows: the lines of the text that begin with a request's name in code quotes.
 pub(crate) fn rows(text: &str) -> Vec<Row> {
     let rows = text.lines().filter(|line| line.starts_with("| `"));
     rows.map(read).collect()
@@ -34,7 +34,7 @@ fn read(line: &str) -> Row {
 }
 
 impl Row {
-    /// Whether the row lists this difference, by the one of its requests that is given.
+    /// True if the row lists this difference by the given one of its requests.
     fn lists(&self, request: &str, difference: &Difference) -> bool {
         let is_named = match request.strip_suffix('*') {
             Some(beginning) => difference.request.starts_with(beginning),
@@ -46,7 +46,7 @@ impl Row {
     }
 }
 
-/// The differences that no row lists.
+/// Differences without a row.
 pub(crate) fn unlisted<'a>(rows: &[Row], differences: &'a [Difference]) -> Vec<&'a Difference> {
     let is_listed = |difference: &&Difference| {
         rows.iter().any(|row| {
@@ -61,7 +61,7 @@ pub(crate) fn unlisted<'a>(rows: &[Row], differences: &'a [Difference]) -> Vec<&
         .collect()
 }
 
-/// What the rows list, and no answer shows.
+/// Rows whose differences no longer occur.
 pub(crate) fn gone(rows: &[Row], differences: &[Difference]) -> Vec<String> {
     let mut gone = Vec::new();
     for row in rows {

@@ -1,4 +1,4 @@
-//! The original's engine answers the same requests, and every difference is one that the documentation lists.
+//! The original's engine gets the same requests, and every difference is listed in the documentation.
 
 mod difference;
 mod facets;
@@ -46,7 +46,7 @@ fn every_difference_to_the_original_engine_is_listed() {
     );
 }
 
-/// The server under test as the oracle describes itself, with the same applications.
+/// The server under test, described in the oracle's format, with the same applications.
 fn described(server: &Server, applications: &Value) -> Value {
     let mut made = serde_json::Map::new();
     for (name, wanted) in applications.as_object().unwrap() {
@@ -70,7 +70,7 @@ fn described(server: &Server, applications: &Value) -> Value {
     })
 }
 
-/// A server as the oracle describes one, ready for the list.
+/// Creates a subject from a description in the oracle's format.
 fn subject(said: &Value) -> Subject {
     let mut known = BTreeMap::new();
     let mut keep = |prefix: &str, object: &Value| {

@@ -1,4 +1,4 @@
-//! A JSON object in the order in which it was sent, which the usual value does not keep.
+//! A JSON object with its keys in the order of the body, which the usual type does not keep.
 
 use std::fmt;
 
@@ -6,12 +6,12 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-/// Keys and values, first to last. A key that is there twice is there twice.
+/// Keys and values, in order. A duplicate key is kept twice.
 #[derive(Debug)]
 pub(crate) struct Ordered(pub(crate) Vec<(String, Value)>);
 
 impl Ordered {
-    /// The object that a body is, if it is one.
+    /// Parses a body as an object.
     pub(crate) fn read(body: &[u8]) -> Option<Self> {
         serde_json::from_slice(body).ok()
     }

@@ -1,4 +1,4 @@
-//! The original's engine in a process of its own.
+//! The original's engine, as a separate process.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, Command, Stdio};
@@ -16,12 +16,12 @@ const RUBY: &str = "/usr/bin/ruby";
 pub(crate) struct Oracle {
     process: Child,
     _directory: TempDir,
-    /// What it printed: its address, its user, and the applications.
+    /// The oracle's output: its URL, its user, and the applications.
     pub(crate) said: Value,
 }
 
 impl Oracle {
-    /// Starts one with these applications, or gives `None` where its engine is not installed.
+    /// Starts one with these applications, or returns `None` if its engine is not installed.
     pub(crate) fn start(applications: &Value) -> Option<Self> {
         let engine = outside::find(
             "GATEHOUSE_TEST_DOORKEEPER",

@@ -1,4 +1,4 @@
-//! Sends the list of requests to one server, and notes what it answers.
+//! Sends the list of requests to a server, and records its responses.
 
 use std::collections::BTreeMap;
 
@@ -12,12 +12,12 @@ use super::requests::{Fields, Request};
 use crate::browser::{Browser, Form, encode};
 use crate::support::{Answer, Caller};
 
-/// One of the two servers.
+/// A server to which the requests are sent.
 #[derive(Debug)]
 pub(crate) struct Subject {
     base_url: String,
     signed_in: Browser,
-    /// What stands for the placeholders of the list: ids, secrets, codes and tokens.
+    /// Values for the placeholders of the list: ids, secrets, codes and tokens.
     known: BTreeMap<String, String>,
 }
 
@@ -33,7 +33,7 @@ impl Subject {
         }
     }
 
-    /// Sends all requests, one after the other. Gives what the answers to those with a name were like.
+    /// Sends all requests, one after the other. Returns the properties of the responses to named requests.
     pub(crate) fn replay(&mut self, requests: &[Request]) -> BTreeMap<String, Seen> {
         let mut seen = BTreeMap::new();
         for request in requests {
@@ -57,7 +57,7 @@ impl Subject {
         seen
     }
 
-    /// Opens the authorization page and decides on it, when it asks.
+    /// Opens the authorization page, and decides on it if it asks.
     fn authorize(&mut self, request: &Request, asked: &Fields) -> Vec<Answer> {
         let path = format!("/oauth/authorize?{}", encode(&self.filled(asked)));
         let mut nobody = Browser::new(&self.base_url);
@@ -109,7 +109,7 @@ impl Subject {
             .collect()
     }
 
-    /// The text with the known value for each placeholder.
+    /// Replaces each placeholder in the text with its known value.
     fn fill(&self, text: &str) -> String {
         let fill = |text: String, (name, value): (&String, &String)| {
             text.replace(&format!("{{{name}}}"), value)
@@ -118,7 +118,7 @@ impl Subject {
     }
 }
 
-/// A value that an answer brings: of its JSON, or a parameter of its redirect.
+/// A value of a response: from its JSON, or a parameter of its redirect.
 fn find(answer: &Answer, key: &str) -> Option<String> {
     if let Some(location) = answer.header("location") {
         let (_, query) = location.split_once('?')?;

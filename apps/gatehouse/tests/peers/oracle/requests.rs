@@ -4,20 +4,20 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-/// One line of the list. A request without a name prepares those after it, and has to succeed.
+/// A line of the list. A request without a name prepares later ones, and must succeed.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Request {
-    /// What it tries, unique in the list.
+    /// Name of the test case, unique in the list.
     #[serde(default)]
     pub(crate) name: String,
-    /// The parameters of an authorization request, sent by a browser. The other parts are for requests of clients.
+    /// The parameters of an authorization request, sent by a browser. The other fields are for requests of clients.
     #[serde(default)]
     pub(crate) authorize: Option<Fields>,
     /// `nobody` when the browser is not signed in.
     #[serde(default, rename = "as")]
     pub(crate) who: String,
-    /// What the user says on the consent page: `approve`, `deny`, or nothing.
+    /// The user's decision on the consent page: `approve`, `deny`, or nothing.
     #[serde(default)]
     pub(crate) decide: String,
     #[serde(default)]
@@ -29,13 +29,13 @@ pub(crate) struct Request {
     pub(crate) basic: Option<[String; 2]>,
     #[serde(default)]
     pub(crate) headers: Fields,
-    /// A body that is sent as a form.
+    /// A body sent as a form.
     #[serde(default)]
     pub(crate) form: Option<Fields>,
-    /// A body that is sent as it is.
+    /// A body sent verbatim.
     #[serde(default)]
     pub(crate) body: Option<String>,
-    /// What is kept for later requests: the placeholder, and the key of the JSON or parameter of the redirect.
+    /// Values to keep for later requests: the placeholder, and the key of the JSON or the parameter of the redirect.
     #[serde(default)]
     pub(crate) keep: Fields,
 }

@@ -1,4 +1,4 @@
-//! Scripts that report with the tracker's own program for the command line, unmodified.
+//! Scripts that report with the tracker's own command-line program, unmodified.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -9,14 +9,14 @@ use super::limits::{events, limited_key};
 use super::{RELEASE, error, latest_report, packages, tag};
 use crate::support::Server;
 
-/// The program of this kind of machine, in the package for Node that holds it.
+/// The program for this kind of machine, from its Node package.
 #[expect(clippy::print_stdout, reason = "what is skipped is told")]
 fn program() -> Option<PathBuf> {
     let machine = match (std::env::consts::OS, std::env::consts::ARCH) {
         ("linux", "x86_64") => "x64",
         ("linux", "aarch64") => "arm64",
         _ => {
-            // The list names none for this machine, so no installation brings it.
+            // The list has no package for this machine, so no installation provides it.
             println!("skipped: no program for the command line of this machine");
             return None;
         }
@@ -25,7 +25,7 @@ fn program() -> Option<PathBuf> {
     Some(packages()?.join(package))
 }
 
-/// Reports a message, with nothing in the environment but what is given.
+/// Reports a message, with only the given environment.
 fn send(program: &Path, dsn: &str, arguments: &[&str]) -> Output {
     let home = tempfile::tempdir().unwrap();
     Command::new(program)
@@ -90,7 +90,7 @@ fn a_script_reports_messages() {
     assert_eq!(report["user"]["id"], "7");
     assert_eq!(report["user"]["email"], "ann@example.com");
     assert_eq!(report["extra"]["books"], "3");
-    // The program sends the whole environment of the script along.
+    // The program also sends the whole environment of the script.
     let environment = &report["extra"]["environ"];
     assert_eq!(environment["SHOP_COLOUR"], "blue");
     assert_eq!(environment["SHOP_PASSWORD"], "[Filtered]");

@@ -1,23 +1,24 @@
-//! What SDKs say of an error is all there: its causes, its frames, its breadcrumbs, its user and its tags.
+//! Everything that SDKs report about an error is stored: its causes, its frames, its breadcrumbs, its user and its
+//! tags.
 
 use serde_json::{Value, json};
 
 use super::{RELEASE, Sdk, error, latest_report, tag};
 use crate::support::Server;
 
-/// What is different from SDK to SDK.
+/// Expected values that differ between SDKs.
 struct Told {
-    /// What the SDK calls itself.
+    /// Name of the SDK in its reports.
     name: &'static str,
-    /// What it says that the program is for.
+    /// Platform of the program in its reports.
     platform: &'static str,
-    /// The end of the name of the function that failed.
+    /// Suffix of the name of the function that failed.
     function: &'static str,
-    /// The breadcrumbs that it leaves by itself before the second error.
+    /// Breadcrumbs that it records by itself before the second error.
     own_breadcrumbs: &'static [&'static str],
 }
 
-/// The frames of the exception that was thrown last, or of the thread where the exceptions have none.
+/// The frames of the exception that was thrown last, or of the thread if the exceptions have none.
 fn frames(report: &Value) -> Vec<Value> {
     let of = |all: &Value| {
         let last = all.as_array().and_then(|all| all.last().cloned());
@@ -27,7 +28,7 @@ fn frames(report: &Value) -> Vec<Value> {
     frames.unwrap_or_else(|| panic!("no frames: {report}"))
 }
 
-/// Holds what the second of two events of the same error says.
+/// Checks the second of two events of the same error.
 fn check_report(report: &Value, told: &Told) {
     let exceptions = report["exceptions"].as_array().unwrap().iter();
     let exceptions: Vec<_> = exceptions
@@ -62,7 +63,7 @@ fn check_report(report: &Value, told: &Told) {
     assert_eq!(report["notes"], Value::Null, "all of it is understood");
 }
 
-/// Lets a program report the same error twice and a message once, and holds what became of them.
+/// Runs a program that reports the same error twice and a message once, and checks the stored data.
 fn check(sdk: Sdk, told: &Told) {
     let server = Server::start();
     let Some(said) = sdk.play("errors", server.text("/tracker/dsn")) else {

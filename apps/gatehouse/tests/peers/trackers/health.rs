@@ -5,8 +5,8 @@ use serde_json::json;
 use super::{RELEASE, Sdk, error, shown, tag};
 use crate::support::{Server, eventually};
 
-/// Three of four sessions end well, and one crashes: the release is as healthy as that, and the crash is an error that nobody
-/// handled.
+/// Checks the health of the release: three of four sessions end normally, and one crashes; the crash is an unhandled
+/// error.
 fn check(server: &Server, crash: &str) {
     let path = format!("/releases?release={}", RELEASE.replace('@', "%40"));
     let health = eventually("a crash and four sessions are counted", || {
@@ -30,7 +30,7 @@ fn check(server: &Server, crash: &str) {
     assert_eq!(tag(&error, "handled"), [("no".to_owned(), 1)]);
 }
 
-/// Lets an SDK play all four sessions at once.
+/// Plays all four sessions in one run of an SDK.
 fn check_at_once(sdk: Sdk) {
     let server = Server::start();
     if let Some(said) = sdk.play("sessions", server.text("/tracker/dsn")) {
@@ -39,7 +39,7 @@ fn check_at_once(sdk: Sdk) {
     }
 }
 
-/// Lets four programs play a session each.
+/// Plays one session each in four programs.
 fn check_one_by_one(sdk: Sdk, crash: &str) {
     let server = Server::start();
     let dsn = server.text("/tracker/dsn");

@@ -1,11 +1,11 @@
-//! SDKs that are told to send less are silent for a while, and say what they did not send.
+//! Rate-limited SDKs pause for a while, and report the events that they dropped.
 
 use serde_json::{Value, json};
 
 use super::{Sdk, shown};
 use crate::support::{Server, eventually};
 
-/// Makes a client key that takes one event in a minute, and gives its number and its DSN.
+/// Creates a client key that accepts one event per minute, and returns its id and its DSN.
 pub(super) fn limited_key(server: &Server) -> (Value, String) {
     let keys = server.below_project("/error_tracking/client_keys");
     let admin = server.admin().with("Content-Type", "application/json");
@@ -17,7 +17,7 @@ pub(super) fn limited_key(server: &Server) -> (Value, String) {
     (made["id"].clone(), dsn)
 }
 
-/// How many events of a key had an outcome.
+/// Number of a key's events with an outcome.
 pub(super) fn events(server: &Server, key: &Value, outcome: &str) -> i64 {
     let tallies = shown(server, "/statistics");
     let tallies = tallies.as_array().unwrap().iter();
@@ -32,8 +32,8 @@ pub(super) fn events(server: &Server, key: &Value, outcome: &str) -> i64 {
         .sum()
 }
 
-/// Of five events that a program reports, one after the other, the first is taken, the second is refused, and the others never
-/// come: the SDK reports that it held them back.
+/// Of five events that a program reports one after the other, the first is accepted, the second is refused, and the
+/// others are never sent: the SDK reports that it dropped them.
 fn check(sdk: Sdk) {
     let server = Server::start();
     let (key, dsn) = limited_key(&server);

@@ -1,5 +1,5 @@
-//! Programs that report with the official SDKs, unmodified. What they send is read back by the API, so that every promise of the
-//! collector is held against those who rely on it.
+//! Programs that report with the official SDKs, unmodified. The sent data is read back through the API, so that the
+//! collector's promises are checked with its real clients.
 
 mod command_line;
 mod errors;
@@ -14,21 +14,21 @@ use serde_json::Value;
 use crate::clients::said;
 use crate::support::{Server, outside};
 
-/// The release that all programs here say that they are of.
+/// Release of all programs in these tests.
 const RELEASE: &str = "shop@1.2.3";
 
-/// What a program reports with. All of them play the same shop.
+/// SDK of a program. All programs play the same shop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sdk {
     Python,
     Node,
-    /// The page of a shop in Chromium, of an origin of its own.
+    /// A page of a shop in Chromium, on an origin of its own.
     Browser,
     Rust,
 }
 
 impl Sdk {
-    /// A program that reports to a DSN, in a part that its script describes. `None` where what it needs is missing.
+    /// A program that reports to a DSN, in a part that its script describes. `None` if a dependency is missing.
     fn program(self, part: &str, dsn: &str) -> Option<Command> {
         let mut command = match self {
             Self::Python => {
@@ -60,7 +60,7 @@ impl Sdk {
         Some(command)
     }
 
-    /// Plays a part to its end, and gives the last line, which says what was attempted.
+    /// Plays a part to its end, and returns the last line, which lists the attempts.
     #[track_caller]
     fn play(self, part: &str, dsn: &str) -> Option<String> {
         let mut command = self.program(part, dsn)?;
@@ -75,19 +75,19 @@ fn script(name: &str) -> PathBuf {
     outside::script(&format!("trackers/{name}"))
 }
 
-/// Where the packages for Node are.
+/// Directory of the Node packages.
 fn packages() -> Option<PathBuf> {
     outside::find("GATEHOUSE_TEST_NODE_CLIENTS", &[])
 }
 
-/// What the API has at a path below the error tracking of the sample project.
+/// The API's response at a path below the error tracking of the sample project.
 #[track_caller]
 fn shown(server: &Server, rest: &str) -> Value {
     let path = server.below_project(&format!("/error_tracking{rest}"));
     server.admin().get(&path).expect(200)
 }
 
-/// The only error whose title begins so, with its tags.
+/// The only error whose title begins with this, with its tags.
 #[track_caller]
 fn error(server: &Server, title: &str) -> Value {
     let all = shown(server, "/errors?status=all&per_page=100");
@@ -99,7 +99,7 @@ fn error(server: &Server, title: &str) -> Value {
     shown(server, &format!("/errors/{}", error["iid"]))
 }
 
-/// What the latest event of an error reports.
+/// The report of an error's latest event.
 #[track_caller]
 fn latest_report(server: &Server, error: &Value) -> Value {
     let event = shown(server, &format!("/errors/{}/events/latest", error["iid"]));
@@ -108,7 +108,7 @@ fn latest_report(server: &Server, error: &Value) -> Value {
     event["report"].clone()
 }
 
-/// The values of a tag of an error, with how many events have them.
+/// The values of an error's tag, with the number of events of each.
 fn tag(error: &Value, name: &str) -> Vec<(String, i64)> {
     let tags = error["tags"].as_array().unwrap().iter();
     let values = tags.filter(|tag| tag["name"] == name);

@@ -1,4 +1,4 @@
-//! One alert: what it says, how it stands, and what is done about it.
+//! Page of one alert: its details, its status, and the actions on it.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -30,10 +30,11 @@ use crate::frame::page::side::Section;
 use crate::frame::page::timeline::{Entry, Timeline, seen_notes};
 use crate::frame::scopes::Developer;
 
-/// The most of a payload that a page shows, in characters. The API gives all of it.
+/// Longest part of a payload that a page shows, in characters.
+/// The API returns the whole payload.
 const SHOWN_PAYLOAD: usize = 16_000;
 
-/// A change of the status that is offered.
+/// Status change offered on the page.
 struct Action {
     status: &'static str,
     name: &'static str,
@@ -74,13 +75,13 @@ struct AlertPage {
     notes: Vec<Entry>,
     note_count: String,
     pager: Pager,
-    /// Who gave the alert its status, and when; nothing where its deliveries did.
+    /// User who set the status, and the time of the change; `None` if a delivery set it.
     changed_by: Option<(ShownName, DisplayTime)>,
 }
 
 type Page = ProjectPage<Hidden<Developer>>;
 
-/// Answers with the page of an alert.
+/// Responds with the page of an alert.
 pub(super) async fn show(page: Page) -> Result<HttpResponse, PageFailure> {
     answer(&page, StatusCode::OK, None).await
 }
@@ -112,7 +113,7 @@ async fn answer(
     page.show_with(status, &shown)
 }
 
-/// Finds who gave an alert its status, and when; `None` where its deliveries did.
+/// Finds the user who set the status of an alert, and the time of the change; `None` if a delivery set it.
 fn last_change(
     tx: &mut dyn ReadTransaction,
     alert: &Alert,
@@ -136,7 +137,7 @@ fn last_change(
     Ok(Some((name, note.created_at)))
 }
 
-/// Sets the status, and leads back to the page.
+/// Sets the status, then redirects to the page of the alert.
 pub(super) async fn change(
     form: ProjectForm<Hidden<Developer>>,
 ) -> Result<HttpResponse, PageFailure> {
@@ -169,7 +170,7 @@ const fn notice(status: WantedStatus) -> Notice {
     }
 }
 
-/// The changes that make sense from a status, the one that people take most first.
+/// Status changes available from a status, the most common one first.
 fn actions(status: AlertStatus) -> Vec<Action> {
     let action = |status, name, is_primary| Action {
         status,

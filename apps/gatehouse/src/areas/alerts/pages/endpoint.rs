@@ -1,4 +1,4 @@
-//! One endpoint: how alerts are sent to it, its key, and whether it takes any.
+//! Page of one alert endpoint: how to send alerts to it, its key, and its state.
 
 use std::future::ready;
 
@@ -43,14 +43,15 @@ struct EndpointPage<'a> {
     is_on: bool,
     may_change: bool,
     url: String,
-    /// The new key, this once.
+    /// New key, shown only once.
     key: Option<&'a str>,
     snippets: Vec<Snippet>,
     body: String,
     wrong: String,
 }
 
-/// Answers with the page. A key that was made just now is shown, this once.
+/// Responds with the page of the endpoint.
+/// A key that was just generated is shown this once.
 pub(super) async fn show(page: ProjectPage<Testers>) -> Result<HttpResponse, PageFailure> {
     let (endpoint, found) = find(&page).await?;
     let of = SecretOf::Endpoint(endpoint.id);
@@ -65,7 +66,7 @@ pub(super) async fn show(page: ProjectPage<Testers>) -> Result<HttpResponse, Pag
     Ok(answer)
 }
 
-/// Switches the endpoint on or off, or gives it another key.
+/// Enables or disables the endpoint, or rotates its key.
 pub(super) async fn change(
     form: ProjectForm<Both<Testers, Allowed<Maintainer>>>,
 ) -> Result<HttpResponse, PageFailure> {
@@ -102,7 +103,7 @@ pub(super) async fn change(
     Ok(answer)
 }
 
-/// Sends what was written to the endpoint, as a monitoring tool would, and leads to the alert that it made.
+/// Sends the submitted body to the endpoint, as a monitoring tool would, and redirects to the resulting alert.
 pub(super) async fn test(form: ProjectForm<Testers>) -> Result<HttpResponse, PageFailure> {
     let (endpoint, found) = find(&form).await?;
     let body = form.form.text("body").replace("\r\n", "\n");

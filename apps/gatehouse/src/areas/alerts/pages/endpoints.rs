@@ -1,4 +1,4 @@
-//! Where a project takes alerts.
+//! Alert endpoints of a project.
 
 use actix_web::HttpResponse;
 use alert_intake::model::{Integration, Source};
@@ -22,7 +22,8 @@ use crate::frame::page::shown_name::ShownName;
 use crate::frame::page::side::Section;
 use crate::frame::scopes::Developer;
 
-/// Who sees the pages: those who may send a test. Maintainers change something there.
+/// Access to the pages: Developers, who may send test alerts.
+/// Changes need Maintainers.
 pub(super) type Testers = Hidden<Developer>;
 
 /// The identifiers of the endpoints that every project has.
@@ -31,7 +32,7 @@ const IDENTIFIERS: [&str; 2] = [
     Integration::METRICS_IDENTIFIER,
 ];
 
-/// An endpoint in the list.
+/// Row of the endpoint list.
 struct Row {
     name: ShownName,
     path: String,
@@ -40,7 +41,7 @@ struct Row {
     url: String,
 }
 
-/// What came last to any of them.
+/// Latest delivery to any endpoint of the project.
 struct Latest {
     at: DisplayTime,
     said: &'static str,
@@ -58,7 +59,7 @@ struct ListPage {
     receipts: String,
 }
 
-/// Answers with the list.
+/// Responds with the list.
 pub(super) async fn show(page: ProjectPage<Testers>) -> Result<HttpResponse, PageFailure> {
     let read = page.read(|tx, found| {
         let id = found.project.id;
@@ -101,22 +102,22 @@ pub(super) fn all(
     found.into_iter().flatten().collect()
 }
 
-/// The endpoint of the path.
+/// Identifier of the endpoint in the path.
 ///
 /// # Errors
-/// 404 when there is none.
+/// 404 if there is no such endpoint.
 pub(super) fn named(text: &str) -> Result<&'static str, ApiError> {
     let found = IDENTIFIERS.into_iter().find(|known| *known == text);
     found.ok_or_else(|| ApiError::not_found("Alert endpoint"))
 }
 
-/// The address of an endpoint's page, below the root of the server.
+/// Path of an endpoint's page, below the root of the server.
 pub(super) fn path_of(found: &Found, endpoint: &Integration) -> String {
     let end = &endpoint.endpoint_identifier;
     format!("{}/-/settings/alert_endpoints/{end}", found.path())
 }
 
-/// What an endpoint takes.
+/// Description of the payloads that an endpoint accepts.
 pub(super) const fn takes(source: Source) -> &'static str {
     match source {
         Source::Generic => "Any JSON object",
@@ -124,12 +125,12 @@ pub(super) const fn takes(source: Source) -> &'static str {
     }
 }
 
-/// Whether an endpoint takes alerts.
+/// State of an endpoint: on or off.
 pub(super) const fn state(endpoint: &Integration) -> Pill {
     if endpoint.active { Pill::ON } else { Pill::OFF }
 }
 
-/// Where an endpoint takes alerts.
+/// URL at which an endpoint receives alerts.
 pub(super) fn url(urls: &IntakeUrls, source: Source) -> &str {
     match source {
         Source::Generic => &urls.generic,

@@ -22,7 +22,7 @@ use crate::frame::page::shown_name::ShownName;
 use crate::frame::page::side::Section;
 use crate::frame::scopes::Developer;
 
-/// The views of the list: a name, and the word of the parameter `status` in the API.
+/// Views of the list: the name, and the value of the API's `status` parameter.
 const VIEWS: [(&str, &str); 4] = [
     ("Open", "triggered,acknowledged"),
     ("Resolved", "resolved"),
@@ -61,7 +61,7 @@ struct ListPage {
     is_open_view: bool,
 }
 
-/// Answers with the list: the open alerts, unless the address asks for others.
+/// Responds with the list: open alerts by default, or those that the query selects.
 pub(super) async fn show(
     page: ProjectPage<Hidden<Developer>>,
 ) -> Result<HttpResponse, PageFailure> {
@@ -108,7 +108,7 @@ pub(super) async fn show(
     })
 }
 
-/// How many alerts each view has, by the number of its statuses alone.
+/// Number of alerts in each view, counted by status alone.
 fn counts(tx: &mut dyn ReadTransaction, filter: &AlertFilter) -> Result<Vec<Total>, StoreError> {
     let of = |(_, words): &(&str, &str)| {
         let mut view = AlertFilter::new(filter.project_id);
@@ -127,7 +127,7 @@ fn tabs(query: &Query, filter: &AlertFilter, counts: &[Total]) -> Vec<Tab> {
     let views = VIEWS.iter().zip(counts);
     let tab = |((name, words), total): (&(&'static str, &str), &Total)| Tab {
         name,
-        // The first view is what the address asks for without a word.
+        // The first view is the default, so its address needs no parameter.
         href: query.with(&[("status", if *words == VIEWS[0].1 { "" } else { words })]),
         count: count(*total),
         is_current: filter.statuses == statuses_of(words),

@@ -1,4 +1,4 @@
-//! The alerts of a project, as Developers see and work on them, and where they come in.
+//! Alert pages of a project for Developers: the alerts, the endpoints and the receipts.
 
 mod detail;
 mod endpoint;

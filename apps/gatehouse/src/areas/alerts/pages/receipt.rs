@@ -1,4 +1,4 @@
-//! One receipt: what a delivery was, and what became of it.
+//! Page of one receipt: the delivery, and its outcome.
 
 use actix_web::HttpResponse;
 use alert_intake::model::{Integration, Receipt, SenderNetwork};
@@ -33,7 +33,7 @@ struct ReceiptPage {
     state: Pill,
     outcome: String,
     refusal: Option<RefusalView>,
-    /// What became of the alerts of a delivery that was stored, each kind with its number.
+    /// Outcomes of the alerts in a stored delivery, with the number of alerts for each.
     counts: Vec<(&'static str, String)>,
     notes: Vec<String>,
     received: DisplayTime,
@@ -114,19 +114,19 @@ const fn network(sender: SenderNetwork) -> &'static str {
     }
 }
 
-/// Returns the address of a receipt's page, below the root of the server.
+/// Returns the path of a receipt's page, below the root of the server.
 pub(super) fn path_of(found: &Found, id: ReceiptId) -> String {
     format!("{}/-/alert_receipts/{id}", found.path())
 }
 
-/// Returns the name of the endpoint that a delivery came to.
+/// Returns the name of the endpoint that received a delivery.
 pub(super) fn endpoint_name(endpoints: &[Integration], receipt: &Receipt) -> ShownName {
     let id = receipt.receipt.integration_id;
     let endpoint = endpoints.iter().find(|endpoint| endpoint.id == id);
     ShownName::of(endpoint.map_or("Deleted endpoint", |endpoint| &endpoint.name))
 }
 
-/// Returns what became of a delivery, in a word and in a line.
+/// Returns the outcome of a delivery, as a word and as a line.
 pub(super) fn outcome(receipt: &Receipt) -> (Pill, String) {
     let receipt = &receipt.receipt;
     if let Some(refusal) = &receipt.refusal {

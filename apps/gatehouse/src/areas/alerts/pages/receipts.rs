@@ -1,4 +1,4 @@
-//! The list of what the alert endpoints of a project received.
+//! List of deliveries that the alert endpoints of a project received.
 
 use actix_web::HttpResponse;
 use alert_intake::model::{Integration, Receipt};
@@ -19,12 +19,12 @@ use crate::frame::page::shown_name::ShownName;
 use crate::frame::page::side::Section;
 
 const ROWS: u16 = 20;
-/// Parameter of the address: the list goes on with receipts older than this one.
+/// Query parameter: continues the list with receipts older than this one.
 const BEFORE: &str = "before";
-/// Parameter of the address: the list ends with the receipts right after this one.
+/// Query parameter: ends the list with the receipts just newer than this one.
 const AFTER: &str = "after";
 
-/// A row of the list.
+/// Row of the list.
 struct Row {
     path: String,
     received: DisplayTime,
@@ -92,7 +92,7 @@ fn row(
     }
 }
 
-/// Place of a page in the list.
+/// Position of a page in the list.
 #[derive(Debug, Clone, Copy)]
 struct Cursor {
     beyond: Option<ReceiptId>,
@@ -100,7 +100,7 @@ struct Cursor {
 }
 
 impl Cursor {
-    /// Reads the address.
+    /// Parses the cursor from the query.
     fn of(query: &Query) -> Result<Self, PageFailure> {
         let mut read = query.params().reader();
         let before = read.integer_within(BEFORE, 1..=i64::MAX);
@@ -116,8 +116,8 @@ impl Cursor {
         })
     }
 
-    /// The way to the pages around one. Rows are newest first; a page that was entered at a cursor has rows on the side where
-    /// it came from.
+    /// Links to the neighbouring pages.
+    /// Rows are newest first; a page opened through a cursor has more rows on the side of the cursor.
     fn pager(self, query: &Query, rows: &[Receipt], has_more: bool) -> Pager {
         let (has_newer, has_older) = match self.sort {
             SortOrder::Descending => (self.beyond.is_some(), has_more),

@@ -1,19 +1,19 @@
-//! What people paste in order to send alerts, and what a test sends.
+//! Snippets to paste into alert senders, and sample bodies for test alerts.
 
 use alert_intake::model::Source;
 
-/// Stands for the key where nobody may see it.
+/// Placeholder for the key where it must not be shown.
 pub(super) const KEY: &str = "YOUR_KEY";
 
-/// A snippet, with what it is for.
+/// Snippet and its title.
 pub(super) struct Snippet {
-    /// Where it goes.
+    /// File or tool that the snippet is for.
     pub(super) title: &'static str,
-    /// What to paste.
+    /// Text to paste.
     pub(super) text: String,
 }
 
-/// Snippets that send to `url` with `key`, which is [`KEY`] unless it was made just now.
+/// Snippets that send to `url` with `key`; `key` is [`KEY`] unless it was just generated.
 pub(super) fn snippets(source: Source, url: &str, key: &str) -> Vec<Snippet> {
     match source {
         Source::Generic => vec![Snippet {
@@ -41,8 +41,8 @@ fn receiver(url: &str, key: &str) -> String {
     )
 }
 
-/// What a test sends unless somebody writes something else. It began at the time `now` (RFC 3339), which Alertmanager always
-/// says.
+/// Default body of a test alert.
+/// It starts at `now` (RFC 3339), because Alertmanager always sends a start time.
 pub(super) fn test_body(source: Source, now: &str) -> String {
     match source {
         Source::Generic => GENERIC.to_owned(),
@@ -50,7 +50,7 @@ pub(super) fn test_body(source: Source, now: &str) -> String {
     }
 }
 
-/// Stands for the time of a test.
+/// Placeholder for the time of a test.
 const NOW: &str = "{now}";
 
 const GENERIC: &str = r#"{

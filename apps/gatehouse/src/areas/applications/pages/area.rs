@@ -1,4 +1,4 @@
-//! Whose applications a page is about.
+//! Areas of the application pages.
 
 use actix_web::HttpRequest;
 use oauth_provider::ApplicationOwner;
@@ -9,17 +9,18 @@ use crate::frame::page::shell::Place;
 use crate::frame::visitor::Visitor;
 use gatehouse_core::auth::sessions::SignedIn;
 
-/// One of the two areas, which have the same pages.
+/// Area of the application pages.
+/// Both areas have the same pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Area {
-    /// One's own applications.
+    /// Applications of the signed-in user.
     Own,
-    /// The applications of the instance.
+    /// Applications of the instance.
     Instance,
 }
 
 impl Area {
-    /// The area of a request, by its path.
+    /// Returns the area of a request, by its path.
     pub(super) fn of(request: &HttpRequest) -> Self {
         if request.path().starts_with("/admin/") {
             Self::Instance
@@ -28,10 +29,10 @@ impl Area {
         }
     }
 
-    /// Who works here, and whose applications.
+    /// Returns the signed-in user and the owner of the applications.
     ///
     /// # Errors
-    /// When nobody is signed in, and in the area of the instance for anyone who does not administer it.
+    /// If the visitor is not signed in, or is not an administrator in the area of the instance.
     pub(super) fn enter<'v>(
         self,
         request: &HttpRequest,
@@ -49,7 +50,7 @@ impl Area {
         }
     }
 
-    /// What the addresses of its pages begin with.
+    /// Common prefix of the paths of its pages.
     pub(super) const fn base(self) -> &'static str {
         match self {
             Self::Own => "/oauth/applications",
@@ -57,7 +58,7 @@ impl Area {
         }
     }
 
-    /// Where its list is.
+    /// Path of its list.
     pub(super) const fn list(self) -> &'static str {
         match self {
             Self::Own => authorized::PATH,
@@ -65,7 +66,7 @@ impl Area {
         }
     }
 
-    /// Where it is in the navigation.
+    /// Navigation item of the area.
     pub(super) const fn place(self) -> Place {
         match self {
             Self::Own => Place::Applications,

@@ -1,4 +1,4 @@
-//! What the forms about applications do.
+//! Handlers of the application forms.
 
 use std::ops::Deref;
 
@@ -33,7 +33,7 @@ fn registrar(state: &AppState, member: &SignedIn) -> Registrar {
     registrar
 }
 
-/// Registers an application, and leads to its page, which shows its secret, this once.
+/// Registers an application and redirects to its page, which shows the secret once.
 pub(super) async fn create<F: Deref<Target = Form>>(
     request: HttpRequest,
     state: Data<AppState>,
@@ -61,7 +61,7 @@ pub(super) async fn create<F: Deref<Target = Form>>(
     lead_to_application(&page, &made, kept, Notice::ApplicationRegistered)
 }
 
-/// An application to be registered under a fresh public name.
+/// Builds the registration of an application with a new client id.
 fn registration(
     application: ApplicationChange,
     secret: &PlainSecret,
@@ -77,7 +77,7 @@ fn registration(
     )
 }
 
-/// Leads to the page of an application, and sends its new secret along for that page to show.
+/// Redirects to the page of an application, and passes a new secret along for that page to show.
 fn lead_to_application(
     page: &PageRequest<'_>,
     application: &Application,
@@ -95,7 +95,7 @@ fn lead_to_application(
     Ok(answer)
 }
 
-/// Changes an application, or deletes it.
+/// Updates or deletes an application.
 pub(super) async fn update<F: Deref<Target = Form>>(
     request: HttpRequest,
     state: Data<AppState>,
@@ -118,7 +118,7 @@ pub(super) async fn update<F: Deref<Target = Form>>(
 async fn change(page: &PageRequest<'_>, form: &Form) -> Result<HttpResponse, PageFailure> {
     let area = Area::of(page.request);
     let (member, owner) = area.enter(page.request, page.visitor)?;
-    // Whether there is such an application comes before what is wrong with the form.
+    // An unknown application is reported before the faults of the form.
     let application = super::find_in_path(page.request, page.state, page.visitor).await?;
     let id = application.id;
     let metadata = application_form::read(form, area);
@@ -152,8 +152,8 @@ async fn delete(page: &PageRequest<'_>) -> Result<HttpResponse, PageFailure> {
     Ok(page.lead_to(area.list(), Notice::ApplicationDeleted))
 }
 
-/// Gives an application another secret, and leads to its page, which shows it, this once. A script that asks for JSON gets
-/// it at once.
+/// Renews the secret of an application and redirects to its page, which shows the secret once.
+/// A client that requests JSON gets the secret in the response.
 pub(super) async fn renew<F: Deref<Target = Form>>(
     request: HttpRequest,
     state: Data<AppState>,

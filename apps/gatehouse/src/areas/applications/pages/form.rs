@@ -1,4 +1,4 @@
-//! The form that says what an application is to be.
+//! Form to register or edit an application.
 
 use std::ops::Deref;
 
@@ -21,13 +21,13 @@ use crate::frame::page::shell::Shell;
 use crate::frame::visitor::Visitor;
 use crate::state::AppState;
 
-/// A scope that can be chosen.
+/// Scope that can be selected.
 struct Choice {
     text: ScopeText,
     is_chosen: bool,
 }
 
-/// What is wrong with each field, in sentences.
+/// Errors of each field, as sentences.
 #[derive(Default, PartialEq, Eq)]
 struct Wrong {
     name: Vec<String>,
@@ -69,7 +69,7 @@ struct FormPage<'a> {
     is_new: bool,
     may_trust: bool,
     metadata: &'a ClientMetadata,
-    /// `None` where the default for the kind of the application is chosen.
+    /// `None` for the default of the application type.
     reduces_scopes: Option<bool>,
     id_token_seconds: String,
     access_token_seconds: String,
@@ -111,7 +111,7 @@ pub(super) async fn show_edit<V: Deref<Target = Visitor>>(
     )
 }
 
-/// Answers with the form, and with what was wrong with it.
+/// Responds with the form and its errors.
 pub(super) fn show(
     page: &PageRequest<'_>,
     status: StatusCode,
@@ -148,7 +148,7 @@ pub(super) fn show(
     )
 }
 
-/// The scopes that are offered, without those that only administrators may choose.
+/// Scopes offered in the form; those for administrators only to administrators.
 fn choices(registry: &ScopeRegistry, metadata: &ClientMetadata, is_admin: bool) -> Vec<Choice> {
     let is_choice =
         |entry: &&ScopeEntry| entry.is_offered() && (is_admin || !entry.is_for_administrators());
@@ -161,7 +161,8 @@ fn choices(registry: &ScopeRegistry, metadata: &ClientMetadata, is_admin: bool) 
     choices.collect()
 }
 
-/// What the form says. Only in the area of the instance can an application be trusted.
+/// Reads the submitted form.
+/// Only an application of the instance can be trusted.
 pub(super) fn read(form: &Form, area: Area) -> ClientMetadata {
     let client_type = if form.is_ticked("application[confidential]") {
         ClientType::Confidential
@@ -182,7 +183,8 @@ pub(super) fn read(form: &Form, area: Area) -> ClientMetadata {
     metadata
 }
 
-/// A box that is not there counts as one that is not ticked, so each box stands for what is not the default.
+/// Reads the options.
+/// A missing checkbox counts as unticked, so every checkbox stands for the value that is not the default.
 fn read_options(form: &Form, options: &mut ApplicationOptions) {
     options.issuer_in_response = !form.is_ticked("application[omit_issuer]");
     options.groups_claim = form.is_ticked("application[groups_claim]");
@@ -195,7 +197,8 @@ fn read_options(form: &Form, options: &mut ApplicationOptions) {
     options.access_token_seconds = seconds(form.text("application[access_token_seconds]"));
 }
 
-/// Seconds as they were typed. What is no number is out of every bound, so it is refused and not ignored.
+/// Parses seconds.
+/// Text that is not a number becomes 0, which is out of bounds, so that it is rejected and not ignored.
 fn seconds(typed: &str) -> Option<u32> {
     let typed = typed.trim();
     (!typed.is_empty()).then(|| typed.parse().unwrap_or(0))
@@ -205,7 +208,7 @@ fn seconds_text(seconds: Option<u32>) -> String {
     seconds.map_or_else(String::new, |seconds| seconds.to_string())
 }
 
-/// The choice about scopes, if it is not the default for the kind of the application.
+/// Scope reduction setting, unless it is the default of the application type.
 fn reduces_scopes(metadata: &ClientMetadata) -> Option<bool> {
     let chosen = metadata.options.reduce_scopes;
     let default = ApplicationOptions::of(metadata.client_type).reduce_scopes;

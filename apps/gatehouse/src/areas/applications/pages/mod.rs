@@ -1,5 +1,5 @@
-//! `/oauth/applications` and `/admin/applications`: registering applications and looking after them. Everybody has
-//! their own; those of the instance are the administrators'.
+//! `/oauth/applications` and `/admin/applications`: register and manage applications.
+//! Users manage their own; administrators manage those of the instance.
 
 mod area;
 mod change;
@@ -32,10 +32,10 @@ use crate::frame::visitor::{Administrator, Member, Visitor};
 use crate::state::AppState;
 use web_conventions::operations::{Operation, get, patch, post, put, unconditional_delete};
 
-/// The applications on a page of a list.
+/// Applications per page of a list.
 const PER_PAGE: u64 = 50;
 
-/// The operations below a path, for those who may see its pages and send its forms.
+/// Operations below a path, for the given visitor and form extractors.
 macro_rules! below {
     ($base:literal, $what:literal, $list:expr, $visitor:ty, $form:ty) => {
         vec![
@@ -90,7 +90,7 @@ macro_rules! below {
     };
 }
 
-/// The operations: the same for one's own applications and, for administrators, for those of the instance.
+/// The operations: the same set for own applications and, for administrators, for those of the instance.
 pub(super) fn operations() -> Vec<Operation> {
     let own: Vec<Operation> = below!(
         "/oauth/applications",
@@ -109,7 +109,7 @@ pub(super) fn operations() -> Vec<Operation> {
     [own, of_instance].concat()
 }
 
-/// An application in a list.
+/// Application in a list.
 #[derive(Debug, Clone)]
 pub(super) struct ListedApplication {
     pub(super) id: ApplicationId,
@@ -120,7 +120,7 @@ pub(super) struct ListedApplication {
     pub(super) since: DisplayTime,
 }
 
-/// A page of a list of applications.
+/// Page of a list of applications.
 #[derive(Debug, Clone)]
 pub(super) struct ApplicationList {
     pub(super) items: Vec<ListedApplication>,
@@ -129,13 +129,13 @@ pub(super) struct ApplicationList {
 }
 
 impl ApplicationList {
-    /// Which page of the list a request asks for.
+    /// Page of the list that a request selects.
     pub(super) fn asked(request: &HttpRequest) -> OffsetPage {
         let number = query_value(request, "page").and_then(|text| text.parse().ok());
         OffsetPage::new(number.unwrap_or(1).clamp(1, 1000), PER_PAGE)
     }
 
-    /// The page that was found.
+    /// Builds the list from a page of applications.
     pub(super) fn new(found: &Page<Application>, asked: OffsetPage) -> Self {
         let number = asked.page();
         Self {
@@ -220,7 +220,7 @@ async fn show<V: Deref<Target = Visitor>>(
     Ok(answer)
 }
 
-/// The application of the path, if it is in the area of the path.
+/// Returns the application of the path, if it belongs to the area of the path.
 async fn find_in_path(
     request: &HttpRequest,
     state: &AppState,
@@ -235,7 +235,8 @@ async fn find_in_path(
     found?.ok_or_else(PageFailure::not_found)
 }
 
-/// Answers with the page of an application, with its secret when that was just made. It is not shown again.
+/// Responds with the page of an application, including its secret if it was just generated.
+/// The secret is shown only once.
 fn show_application(
     page: &PageRequest<'_>,
     application: &Application,

@@ -1,4 +1,4 @@
-//! The list of all that goes, by release, the last one first.
+//! List of all deprecations by release, the latest removal first.
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
@@ -15,11 +15,11 @@ use crate::frame::page::shell::{Place, Shell};
 use crate::frame::visitor::Visitor;
 use crate::state::AppState;
 
-/// The records of one removal.
+/// Records with the same removal.
 struct Section {
     anchor: String,
     title: String,
-    /// The page of the release; nothing for what has none.
+    /// Path of the release's page; `None` if the release has none.
     release: Option<String>,
     rows: Vec<Row>,
 }
@@ -41,7 +41,7 @@ struct ListPage {
     calendar: &'static str,
 }
 
-/// Answers with the list.
+/// Responds with the list.
 pub(super) async fn show(
     request: HttpRequest,
     state: Data<AppState>,

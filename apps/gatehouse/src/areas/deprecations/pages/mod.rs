@@ -1,4 +1,5 @@
-//! The pages of the schedule. They are for everybody.
+//! Pages of the deprecation schedule.
+//! They are public.
 
 mod list;
 mod record;
@@ -8,7 +9,7 @@ mod used;
 
 use web_conventions::operations::{Operation, get};
 
-/// Where the schedule is.
+/// Path of the schedule.
 const LIST: &str = "/-/deprecations";
 
 /// The operations.

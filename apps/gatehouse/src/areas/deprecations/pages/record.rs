@@ -1,4 +1,4 @@
-//! One record: what goes, when, and what to do.
+//! Page of one record: what is deprecated, when it is removed, and how to migrate.
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
@@ -30,7 +30,7 @@ struct RecordPage {
     list: &'static str,
 }
 
-/// Answers with the record.
+/// Responds with the page of the record.
 pub(super) async fn show(
     request: HttpRequest,
     state: Data<AppState>,
@@ -88,7 +88,7 @@ fn facts(record: &Record) -> Vec<(&'static str, String)> {
     facts
 }
 
-/// What this server does about it, as a sentence.
+/// Returns a sentence about how this server implements the record.
 fn server(record: &Record) -> String {
     match &record.enforcement {
         Enforcement::Enforced => "This server behaves as announced, in each release.".to_owned(),
@@ -96,7 +96,7 @@ fn server(record: &Record) -> String {
     }
 }
 
-/// The page of the release with which it goes or came.
+/// Returns the path of the release in which it is removed or introduced.
 fn release(record: &Record) -> Option<String> {
     let release = match record.life {
         Life::Deprecated {
@@ -109,7 +109,7 @@ fn release(record: &Record) -> Option<String> {
     Some(format!("{}/releases/{release}", super::LIST))
 }
 
-/// What is touched: where, and what there.
+/// Returns the place that a change affects, and the affected part.
 fn touched(touch: &Touch) -> (String, String) {
     let of = |value: &Option<serde_json::Value>| match value {
         Some(value) => format!(" with the value {value}"),

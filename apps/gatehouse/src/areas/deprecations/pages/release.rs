@@ -1,4 +1,4 @@
-//! What one release takes away, announces and brings.
+//! Page of one release: what it removes, announces and introduces.
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
@@ -13,7 +13,7 @@ use crate::frame::page::shell::{Place, Shell};
 use crate::frame::visitor::Visitor;
 use crate::state::AppState;
 
-/// Records under a heading.
+/// Records under one heading.
 struct Part {
     anchor: &'static str,
     title: &'static str,
@@ -34,7 +34,7 @@ struct ReleasePage {
     api: String,
 }
 
-/// Answers with the release.
+/// Responds with the page of the release.
 pub(super) async fn show(
     request: HttpRequest,
     state: Data<AppState>,

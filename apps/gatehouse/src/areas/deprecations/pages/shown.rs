@@ -1,17 +1,17 @@
-//! Records as pages show them.
+//! Records, prepared for the pages.
 
 use chrono::NaiveDate;
 use deprecations::{Edition, Life, Milestone, Record, Status, calendar};
 
 use crate::frame::page::pill::Pill;
 
-/// A piece of a line: words, or code.
+/// Part of a line: plain text or code.
 pub(super) struct Piece {
     pub(super) text: String,
     pub(super) is_code: bool,
 }
 
-/// A line of Markdown that has code in it and nothing else, as its pieces.
+/// Splits a line of Markdown, in which only code is marked up, into its parts.
 pub(super) fn pieces(line: &str) -> Vec<Piece> {
     let pieces = line.split('`').enumerate();
     let pieces = pieces.filter(|(_, text)| !text.is_empty());
@@ -23,7 +23,7 @@ pub(super) fn pieces(line: &str) -> Vec<Piece> {
         .collect()
 }
 
-/// A record in a list.
+/// Record in a list.
 pub(super) struct Row {
     pub(super) path: String,
     pub(super) title: Vec<Piece>,
@@ -57,12 +57,12 @@ impl Row {
     }
 }
 
-/// Where the page of a record is.
+/// Path of a record's page.
 pub(super) fn path_of(record: &Record) -> String {
     format!("{}/{}", super::LIST, record.id)
 }
 
-/// When something goes, in words, with the day where there is one.
+/// Time of a removal in words, with the day if it is known.
 pub(super) fn when(milestone: Milestone) -> String {
     match milestone {
         Milestone::Release(release) => {
@@ -74,7 +74,7 @@ pub(super) fn when(milestone: Milestone) -> String {
     }
 }
 
-/// A day for people.
+/// Formats a day for display.
 pub(super) fn day(day: NaiveDate) -> String {
     day.format("%-d %b %Y").to_string()
 }

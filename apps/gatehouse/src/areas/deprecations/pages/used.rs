@@ -1,4 +1,4 @@
-//! Who still uses what will go: what you use, and for administrators what everybody does.
+//! Uses of deprecated features: the user's own, and all uses for administrators.
 
 use accounts::User;
 use actix_web::web::Data;
@@ -19,13 +19,13 @@ use crate::frame::page::shown_name::ShownName;
 use crate::frame::visitor::{Administrator, Member};
 use crate::state::AppState;
 
-/// What you use.
+/// Path of the user's own uses.
 pub(super) const OWN: &str = "/profile/deprecations";
 
-/// What everybody uses.
+/// Path of the uses by all users.
 pub(super) const ALL: &str = "/admin/deprecations";
 
-/// What somebody uses, as a row.
+/// Row with the uses by one user.
 struct Row {
     who: ShownName,
     with: ShownName,
@@ -34,14 +34,14 @@ struct Row {
     last: DisplayTime,
 }
 
-/// The uses of one record.
+/// Uses of one record.
 struct Section {
     id: String,
     title: Vec<Piece>,
     path: Option<String>,
-    /// When it goes, in words.
+    /// Time of the removal, in words.
     until: String,
-    /// How many use it, in words; empty where only one's own uses are shown.
+    /// Number of users, in words; empty on the page of the user's own uses.
     sum: String,
     rows: Vec<Row>,
 }
@@ -56,7 +56,7 @@ struct UsesPage {
     list: &'static str,
 }
 
-/// Answers with what the visitor uses.
+/// Responds with the uses by the visitor.
 pub(super) async fn show_own(
     request: HttpRequest,
     state: Data<AppState>,
@@ -88,7 +88,7 @@ pub(super) async fn show_own(
     })
 }
 
-/// Answers with what everybody uses.
+/// Responds with the uses by all users.
 pub(super) async fn show_all(
     request: HttpRequest,
     state: Data<AppState>,

@@ -1,4 +1,4 @@
-//! What the collector answers to what it takes.
+//! Success responses of the collector.
 
 use actix_web::HttpResponse;
 use error_tracking::collect::Acknowledged;
@@ -8,14 +8,14 @@ use serde::Serialize;
 
 use crate::frame::collector_failure::say_limits;
 
-/// The answer to what was taken: the id of its event, if it had one that is kept.
+/// Response to an accepted request, with the id of its event if one is stored.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Taken {
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<String>,
 }
 
-/// Answers what was taken, with the limits that the SDK is to keep from now on.
+/// Builds the response to an accepted request, with the rate limits that the SDK must respect from now on.
 pub(super) fn taken(acknowledged: Acknowledged, limits: &[RateLimit]) -> HttpResponse {
     let id = acknowledged.id().map(|id| id.to_string());
     let mut response = HttpResponse::Ok().json(Taken { id });

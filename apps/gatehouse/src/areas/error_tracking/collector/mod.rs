@@ -1,7 +1,7 @@
-//! Where programs report: the endpoints behind a DSN (`ERR-03`).
+//! Ingestion endpoints behind a DSN (`ERR-03`).
 //!
-//! An SDK makes these addresses of the DSN by putting `/api/` before the number of the project. Nothing here depends on the
-//! `Content-Type`, which some SDKs leave out. A success means that everything that was taken is committed.
+//! An SDK builds these addresses from the DSN by inserting `/api/` before the project number. Nothing here depends on
+//! the `Content-Type`, which some SDKs leave out. A success means that all accepted data is committed.
 
 mod answer;
 mod read;
@@ -39,7 +39,8 @@ const STORE: &str = "/api/v4/error_tracking/collector/api/{project_id}/store/";
 const SECURITY: &str = "/api/v4/error_tracking/collector/api/{project_id}/security/";
 const NETWORK: &str = "/api/v4/error_tracking/collector/api/{project_id}/nel/";
 
-/// The largest body of a request that brings no key but in its envelope, so that nobody without one makes the server hold much.
+/// Largest body of a request that carries its key only in the envelope, so that a client without a key cannot make the
+/// server hold much.
 const WITHOUT_KEY: usize = 1 << 20;
 const PROJECT_ID: Parameter = Parameter::path(
     "project_id",
@@ -126,8 +127,9 @@ async fn network(
     collect(&request, payload, &state, Form::Network).await
 }
 
-/// The key is checked before the body is read, unless it stands in there. A body that cannot be read is counted as a loss of its
-/// project.
+/// Stores the body of a request.
+/// The key is checked before the body is read, unless the body carries it. An unreadable body is counted as a loss of
+/// its project.
 async fn collect(
     request: &HttpRequest,
     payload: Payload,
@@ -151,7 +153,7 @@ async fn collect(
     store(request, state, &collector, read).await
 }
 
-/// Reads the body, and finds whose it is where only the body says so.
+/// Reads the body, and authorizes the key inside it if the request carries none outside.
 async fn receive(
     request: &HttpRequest,
     payload: Payload,
@@ -175,7 +177,8 @@ async fn receive(
     unpacked.collect(state, collector, peer).await
 }
 
-/// Counts a body that is refused for what it is. The sender hears why in any case, so a store that fails here changes nothing.
+/// Counts a body that is refused because of its content.
+/// The sender gets the reason in any case, so a failure of the store changes nothing.
 async fn count_refused(
     request: &HttpRequest,
     state: &AppState,
@@ -190,11 +193,11 @@ async fn count_refused(
     let key = (collector.settings.project_id, collector.key.id);
     let limits = StorageLimits::from(&collector.settings.options);
     let delivery = Delivery::of(lost, key, state.now(), 0, limits);
-    // The failure of the store is counted and logged where it is made.
+    // The store counts and logs its own failures.
     drop(write(request, state, collector, delivery).await);
 }
 
-/// Reads the body, which may be small only where no key is known yet.
+/// Reads the body, with a smaller size limit as long as no key is known.
 async fn read_body(
     request: &HttpRequest,
     payload: Payload,
@@ -222,11 +225,11 @@ async fn read_body(
     })
 }
 
-/// Text for an SDK whose event was counted and not stored, because its error has reached its limit.
+/// Message to an SDK whose event was counted but not stored, because its error reached its rate limit.
 const ERROR_LIMITED: &str =
     "the rate limit of this error is reached; the event is counted and not stored";
 
-/// Stores what was read, and answers.
+/// Stores the parsed body, and builds the response.
 async fn store(
     request: &HttpRequest,
     state: &AppState,
@@ -243,7 +246,7 @@ async fn store(
         return Err(CollectorFailure::limited(limits));
     }
     let mut response = taken(read.acknowledged?, &limits);
-    // A refusal would silence all errors of the program. So it hears of no limit, and of no id either.
+    // A refusal would silence all errors of the program, so the response carries neither a rate limit nor an id.
     if read.is_error_limited && nothing_taken {
         say_error(&mut response, ERROR_LIMITED);
     }
@@ -280,14 +283,15 @@ fn rate_limit_of(limit: LimitReached) -> RateLimit {
     }
 }
 
-/// The project in the path. What is no number is the number of none, so that it is answered like an unknown one.
+/// Parses the project in the path.
+/// A segment that is not a number becomes 0, which no project has, so it is answered like an unknown project.
 fn project_of(request: &HttpRequest) -> ProjectId {
     let number = request.match_info().get(PROJECT_ID.name);
     let number = number.and_then(|text| text.parse().ok());
     ProjectId::new(number.unwrap_or_default())
 }
 
-/// The key in the headers or the address.
+/// Returns the key from the headers or the query string.
 fn key_outside(request: &HttpRequest) -> Result<String, NoKey> {
     let headers = request.headers();
     offered_key(&Offered {
@@ -302,7 +306,8 @@ fn text<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// What takes reports of the project with this key. A text that is no key is looked for all the same, as one that nobody has.
+/// Resolves the collector of a project by its key.
+/// A malformed key is looked up all the same, as one that no project has.
 async fn authorize(
     request: &HttpRequest,
     state: &AppState,
@@ -322,7 +327,7 @@ async fn authorize(
     }
 }
 
-/// An id for an event that has none.
+/// Generates an id for an event without one.
 fn make_id() -> EventId {
     EventId::from_random(|| uuid::Uuid::new_v4().into_bytes())
 }

@@ -1,5 +1,5 @@
-//! From the bytes of a request to what is stored of it. All of it happens outside any transaction, and what may take long on a thread
-//! that may block.
+//! Processing of a request body, from its bytes to the delivery that is stored.
+//! All of it runs outside any transaction, and long work runs on a blocking thread.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -20,10 +20,10 @@ use super::make_id;
 use crate::frame::collector_failure::CollectorFailure;
 use crate::state::AppState;
 
-/// How long a body may take to unpack.
+/// Time limit for unpacking a body.
 const UNPACKING: Duration = Duration::from_secs(2);
 
-/// A body as it came.
+/// A body as received.
 #[derive(Debug)]
 pub(super) struct Packed {
     pub(super) body: Bytes,
@@ -33,8 +33,8 @@ pub(super) struct Packed {
 }
 
 impl Packed {
-    /// Unpacks the body: here, when it turns out to be short, which nearly all are; or else beside, where only a few at a time are held,
-    /// however many come.
+    /// Unpacks the body: inline if the result is short, as nearly all are, otherwise on a blocking thread.
+    /// However many arrive, only a few large bodies are in memory at a time.
     pub(super) async fn unpack(self, state: &AppState) -> Result<Unpacked, CollectorFailure> {
         let encoding = Encoding::parse(self.encoding.as_deref())?;
         if encoding == Encoding::Identity && self.form != Form::Event {
@@ -79,35 +79,37 @@ impl Packed {
     }
 }
 
-/// A body that is no longer compressed.
+/// A decompressed body.
 #[derive(Debug)]
 pub(super) struct Unpacked {
     body: Bytes,
     form: Form,
-    /// The place of a large body among those that are held at a time.
+    /// Permit of a large body, which limits how many are in memory at a time.
     permit: Option<OwnedSemaphorePermit>,
 }
 
-/// What a request brings, ready to be written.
+/// Parsed content of a request, ready to be stored.
 #[derive(Debug)]
 pub(super) struct Read {
-    /// The leave to answer with a success, or why nothing is kept.
+    /// Proof that permits a success response, or the reason why nothing is kept.
     pub(super) acknowledged: Result<Acknowledged, Malformed>,
-    /// What is to be written. Also where nothing is kept, there is something to count.
+    /// Data to store.
+    /// Even if no event is kept, there are counts to record.
     pub(super) delivery: Delivery,
-    /// The limit of the key or of the project that kept events out, if one did.
+    /// Rate limit of the key or the project that dropped events, if any.
     pub(super) limited: Option<LimitReached>,
-    /// Whether the limit of an error kept one out.
+    /// True if the rate limit of an error dropped an event.
     pub(super) is_error_limited: bool,
 }
 
 impl Unpacked {
-    /// The key in the DSN that an envelope names. A DSN of another project proves nothing for this one.
+    /// Returns the key of the DSN in an envelope.
+    /// A DSN of another project proves nothing for this one.
     pub(super) fn own_key(&self, project: ProjectId) -> Result<Option<String>, CollectorFailure> {
         Ok(self.form.own_key(&self.body, project)?)
     }
 
-    /// Reads the body, scrubs, groups and compresses what is stored of it.
+    /// Parses the body; scrubs, groups and compresses the data to store.
     pub(super) async fn collect(
         self,
         state: &web::Data<AppState>,
@@ -115,7 +117,8 @@ impl Unpacked {
         peer: Option<String>,
     ) -> Result<Read, CollectorFailure> {
         let is_short = self.body.len() <= INLINE_BYTES;
-        // A large event is cut while it is read. However it comes, only a few such bodies are held at a time.
+        // A large event is truncated while it is parsed. Even if it arrived uncompressed, only a few such bodies are
+        // held at a time.
         let permit = match self.permit {
             None if self.body.len() > MAX_EVENT => {
                 let permit = Arc::clone(&state.large_reports).acquire_owned().await;
@@ -138,7 +141,7 @@ impl Unpacked {
     }
 }
 
-/// A body that is read now.
+/// A body to parse.
 struct Body<'b> {
     bytes: &'b [u8],
     form: Form,
@@ -193,7 +196,7 @@ impl Body<'_> {
     }
 }
 
-/// Why an event is dropped that a limit left no room for.
+/// Returns the reason for dropping an event over a rate limit.
 fn reason_of(reached: LimitReached) -> DropReason {
     match reached.of {
         LimitOf::Error(..) => DropReason::ErrorLimited,
@@ -201,7 +204,7 @@ fn reason_of(reached: LimitReached) -> DropReason {
     }
 }
 
-/// Runs work on a thread that may block.
+/// Runs work on a blocking thread.
 async fn aside<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, CollectorFailure> {

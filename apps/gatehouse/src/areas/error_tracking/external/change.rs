@@ -1,4 +1,4 @@
-//! Working on errors of an external tracker.
+//! Changes to errors of an external tracker.
 
 use api_conventions::error::ApiError;
 use api_conventions::ids::{ErrorIid, ProjectId};
@@ -19,21 +19,22 @@ use super::{Elsewhere, failed, shown};
 use crate::frame::project::InProject;
 use crate::frame::scopes::{Developer, Write};
 
-/// What is done about an error of a tracker. A state is changed there and a link is made here, so one request does one of both, and
-/// none is ever done by half.
+/// Change to an error of an external tracker.
+/// The status changes there and a link changes here, so one request does only one of both, and no change is ever half
+/// done.
 #[derive(Debug, Clone)]
 pub(in super::super) enum Act {
-    /// Its state.
+    /// Status of the error.
     Status(StatusEdit),
-    /// The issue that is about it.
+    /// Linked issue; `None` unlinks it.
     Link(Option<api_conventions::ids::IssueIid>),
 }
 
 impl Act {
-    /// What a request asks for.
+    /// Returns the change that a request makes.
     ///
     /// # Errors
-    /// 400 for what cannot be done with such an error, and for two things at a time.
+    /// 400 for a change that such an error does not support, and for two changes in one request.
     pub(in super::super) fn of(wanted: &Wanted) -> Result<Self, ApiError> {
         match (&wanted.status, wanted.assignee, wanted.issue) {
             (_, Some(_), _) => Err(ApiError::bad_request(
@@ -48,7 +49,8 @@ impl Act {
     }
 }
 
-/// Says in the tracker what is done about an error, and gives it as it was and as it is then.
+/// Updates the status of an error in the tracker.
+/// Returns the error before and after the change.
 ///
 /// # Errors
 /// Those of the tracker.
@@ -66,7 +68,7 @@ pub(in super::super) async fn say(
     asking.await
 }
 
-/// The state that an edit leads to, as far as it is kept here.
+/// Returns the status after an edit, in the detail that this server keeps for errors of an external tracker.
 pub(in super::super) fn status_of(edit: &StatusEdit) -> Status {
     match edit {
         StatusEdit::Unresolve => Status::Unresolved,
@@ -77,7 +79,8 @@ pub(in super::super) fn status_of(edit: &StatusEdit) -> Status {
     }
 }
 
-/// Notes here what was said in the tracker.
+/// Records on this server a status change that the tracker has accepted.
+/// Returns the issue that was closed.
 ///
 /// # Errors
 /// Those of closing the linked issue.
@@ -91,10 +94,10 @@ pub(in super::super) fn note(
     changed(tx, project, &before, status, by).map_err(refused)
 }
 
-/// Changes an error, and gives it as it is then, with the issue that was closed.
+/// Updates an error, and returns it with the issue that was closed.
 ///
 /// # Errors
-/// 400 for what cannot be done there; those of the tracker and of the link.
+/// 400 for a change that the tracker does not support; those of the tracker and of the link.
 pub(in super::super) async fn update(
     asked: &InProject<Developer, Write>,
     at: &Elsewhere,
@@ -132,7 +135,7 @@ pub(in super::super) async fn update(
     Ok((shown(asked, at, &after, &links), closed))
 }
 
-/// Does here what belongs to an act.
+/// Applies the local part of a change.
 pub(in super::super) fn apply(
     tx: &mut dyn WriteTransaction,
     (project, connection): (&Project, &Connection),

@@ -1,4 +1,4 @@
-//! `/api/v4/projects/:id/error_tracking/external_tracker`: from which other tracker errors are read (`ERR-06`).
+//! `/api/v4/projects/:id/error_tracking/external_tracker`: the external tracker from which errors are read (`ERR-06`).
 
 use actix_web::HttpResponse;
 use api_conventions::error::{ApiError, ValidationFailures};
@@ -46,7 +46,7 @@ const NAME: Parameter = Parameter::body(
     "What people call the project.",
 );
 
-/// What is said of an address that may not be reached.
+/// Message for an address that may not be reached.
 const FORBIDDEN: &str = "is blocked: private and local addresses are not allowed";
 
 /// A project of a tracker.
@@ -57,7 +57,7 @@ struct ExternalProjectJson {
     slug: String,
     organization_name: String,
     organization_slug: String,
-    /// What the settings take to read errors of this project.
+    /// Value of `api_url` in the settings to read the errors of this project.
     api_url: String,
 }
 
@@ -83,7 +83,7 @@ pub(in super::super) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// A tracker as somebody names it.
+/// External tracker as entered by the caller.
 #[derive(Debug, Clone)]
 pub(in super::super) struct Named {
     pub(in super::super) api_url: String,
@@ -92,10 +92,10 @@ pub(in super::super) struct Named {
 }
 
 impl Named {
-    /// What changes in the settings of a project.
+    /// Returns the change to the settings of a project.
     ///
     /// # Errors
-    /// An address that may not be reached. What else is wrong with it, the settings say.
+    /// An address that may not be reached. The settings validate everything else about the address.
     pub(in super::super) fn change(
         &self,
         trackers: &Trackers,
@@ -146,11 +146,11 @@ async fn connect(asked: InProject<Maintainer, Write>) -> Result<HttpResponse, Fa
     asked.json(&SettingsJson::new(&settings, word))
 }
 
-/// Which tracker is asked for its projects, and with which token: those that somebody names, else those in the settings. A stored
-/// token goes to the tracker that it was given for, and to no other.
+/// Resolves the tracker whose projects to list, and the token to use: those of the caller, else those in the settings.
+/// A stored token is sent only to the tracker that it was given for.
 ///
 /// # Errors
-/// What is missing or wrong.
+/// Missing or invalid values.
 pub(in super::super) fn asked_tracker(
     trackers: &Trackers,
     settings: Option<&Settings>,
@@ -201,7 +201,8 @@ async fn projects(asked: InProject<Maintainer, Write>) -> Result<HttpResponse, F
     ApiRequest::json(&asked, &rows)
 }
 
-/// A project of a tracker, unless its address would be none.
+/// Builds the response for a project of a tracker.
+/// Returns `None` if it has no valid address.
 fn shown(root: &TrackerRoot, project: ExternalProject) -> Option<ExternalProjectJson> {
     let api_url = root.project(&project).ok()?.to_string();
     Some(ExternalProjectJson {

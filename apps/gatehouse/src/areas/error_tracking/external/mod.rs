@@ -1,4 +1,4 @@
-//! Projects whose errors are in an external tracker: the same operations and the same pages, with what it answers.
+//! Projects whose errors are in an external tracker: the same operations and pages, filled from its API.
 
 mod change;
 mod connect;
@@ -32,7 +32,8 @@ pub(super) struct Elsewhere {
     pub(super) project: Project,
 }
 
-/// Where the errors of the project are: `None` for here. It is asked before anything else is done about them.
+/// Returns the external tracker of the project; `None` if its errors are stored here.
+/// Handlers call it before any other work on errors.
 pub(super) async fn elsewhere<R: Role, S: Scopes>(
     asked: &InProject<R, S>,
 ) -> Result<Option<Elsewhere>, Failure> {
@@ -44,7 +45,7 @@ pub(super) async fn elsewhere<R: Role, S: Scopes>(
     }))
 }
 
-/// The tracker in which the errors of a project are; `None` where they are here.
+/// Returns the connection to the external tracker of a project; `None` if its errors are stored here.
 pub(super) fn connection_of(
     tx: &mut dyn ReadTransaction,
     project: &Project,
@@ -53,28 +54,28 @@ pub(super) fn connection_of(
     Ok(settings.as_ref().and_then(Connection::of))
 }
 
-/// Which errors have which issues.
+/// Issues linked to external errors.
 pub(super) type Links = Vec<(ErrorIid, IssueId)>;
 
-/// An error of a tracker as one of ours.
+/// Converts an error of an external tracker into a tracked error.
 pub(super) fn tracked(project: &Project, issue: &ExternalIssue, links: &Links) -> TrackedError {
     let link = links.iter().find(|(error, _)| *error == issue.id);
     issue.to_tracked(project.id, link.map(|(_, issue)| *issue))
 }
 
-/// An error of a tracker as a list has it.
+/// Builds the list entry of an error of an external tracker.
 fn shown(asked: &ApiRequest, at: &Elsewhere, issue: &ExternalIssue, links: &Links) -> ErrorJson {
     let place = (asked.base_url(), at.project.full_path.as_str());
     let error = tracked(&at.project, issue, links);
     ErrorJson::new(error, &issue.hours(), place).at_external(issue.permalink.clone())
 }
 
-/// An id for an event that comes without one.
+/// Generates an id for an event without one.
 pub(super) fn spare_id() -> EventId {
     EventId::from_random(|| uuid::Uuid::new_v4().into_bytes())
 }
 
-/// The answer where a tracker gave nothing.
+/// Response to a failed request to a tracker.
 pub(super) fn failed(failure: ExternalFailure) -> Failure {
     let text = failure.to_string();
     let refusal = match failure {
@@ -87,12 +88,12 @@ pub(super) fn failed(failure: ExternalFailure) -> Failure {
     Failure::caused(refusal, failure).because("external tracker")
 }
 
-/// What else an operation answers where the errors are in an external tracker.
+/// Additional response of an operation that may reach an external tracker: 502.
 pub(super) fn bad_gateway() -> Answer {
     Answer::refusal(502, "The external tracker gave no answer that can be used.")
 }
 
-/// As [`bad_gateway`].
+/// Additional response of such an operation, like [`bad_gateway`]: 504.
 pub(super) fn gateway_timeout() -> Answer {
     Answer::refusal(504, "The external tracker did not answer in time.")
 }

@@ -18,7 +18,7 @@ use crate::frame::scopes::{Read, Reporter};
 
 type Asked = InProject<Reporter, Read>;
 
-/// Answers with a stretch of the errors, and with where the stretches around it are.
+/// Answers with a slice of the errors, and with links to the previous and next slices.
 pub(in super::super) async fn list(
     asked: &Asked,
     at: &Elsewhere,
@@ -40,7 +40,8 @@ pub(in super::super) async fn list(
     asked.json_with(&rows, headers)
 }
 
-/// Which stretch is asked for. Whoever follows the header `Link` needs to know nothing of it.
+/// Parses the requested slice.
+/// Clients that follow the `Link` header need not know how slices are addressed.
 fn stretch_of(params: &Params, most: Option<u64>) -> Result<Stretch, ApiError> {
     let mut read = params.reader();
     for name in [AFTER.name, BEFORE.name] {
@@ -66,7 +67,7 @@ fn stretch_of(params: &Params, most: Option<u64>) -> Result<Stretch, ApiError> {
     })
 }
 
-/// The issues of the project that are about these errors.
+/// Lists the issues of the project that are linked to these errors.
 async fn links_of(asked: &Asked, issues: &[ExternalIssue]) -> Result<Links, Failure> {
     let errors: Vec<ErrorIid> = issues.iter().map(|issue| issue.id).collect();
     let found = asked.read(move |tx, project| Ok(tx.list_external_links(project.id, &errors)?));

@@ -1,4 +1,4 @@
-//! What the forms about errors do.
+//! Form actions on errors.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -32,10 +32,10 @@ use crate::frame::scopes::{Developer, Maintainer};
 
 pub(super) type ErrorForm = ProjectForm<Hidden<Developer>>;
 
-/// Errors that one form changes at most: a page of the list.
+/// Maximum number of errors that one form changes: a page of the list.
 const MOST: usize = 100;
 
-/// The spans for which an error may be ignored.
+/// Durations for which an error may be ignored.
 pub(super) const SPANS: [(&str, &str, i64); 5] = [
     ("1h", "1 hour", HOUR),
     ("8h", "8 hours", 8 * HOUR),
@@ -44,11 +44,12 @@ pub(super) const SPANS: [(&str, &str, i64); 5] = [
     ("30d", "30 days", 30 * DAY),
 ];
 
-/// What a form asks for.
+/// Action that a form requests.
 #[derive(Debug, Clone)]
 pub(super) enum Asked {
     Change(Wanted, Notice),
-    /// A new issue about the error, whose address begins so.
+    /// Opens a new issue about the error.
+    /// Holds the base URL for the link in its description.
     OpenIssue(String),
     Assign(String),
     Merge(ErrorIid),
@@ -56,7 +57,7 @@ pub(super) enum Asked {
     Delete,
 }
 
-/// Changes all errors that were chosen in the list, and leads back to it.
+/// Changes all errors selected in the list, and redirects back to it.
 pub(super) async fn several(form: ErrorForm) -> Result<HttpResponse, PageFailure> {
     let (edit, _) = status_edit(&form.form, form.now())
         .ok_or_else(|| PageFailure::bad_request("Choose what to do with the errors."))?;
@@ -81,7 +82,7 @@ pub(super) async fn several(form: ErrorForm) -> Result<HttpResponse, PageFailure
         let by = sender.in_project(found)?;
         for iid in &iids {
             match change(tx, &found.project, *iid, &wanted, by) {
-                // What was deleted or merged in the meantime needs nothing.
+                // Errors that were deleted or merged in the meantime need no change.
                 Ok(_) | Err(ErrorRefusal::NotFound | ErrorRefusal::Merged) => {}
                 Err(refusal) => return Err(refused(refusal)),
             }
@@ -94,7 +95,7 @@ pub(super) async fn several(form: ErrorForm) -> Result<HttpResponse, PageFailure
     Ok(form.lead_to(&list, Notice::ErrorsChanged))
 }
 
-/// Changes, merges, takes apart or deletes one error.
+/// Changes, merges, splits or deletes one error.
 pub(super) async fn one(form: ErrorForm) -> Result<HttpResponse, PageFailure> {
     let iid = ErrorIid::new(form.number("iid")?);
     let asked = match read(&form.form, iid, (form.now(), &form.state().base_url)) {
@@ -123,14 +124,14 @@ pub(super) async fn one(form: ErrorForm) -> Result<HttpResponse, PageFailure> {
     }
 }
 
-/// Answers with the page of the error and what is wrong with the form, where that can be mended.
+/// Answers with the page of the error and the problem with the form, if the user can fix it.
 pub(super) async fn refuse(
     form: &ErrorForm,
     iid: ErrorIid,
     failure: Failure,
 ) -> Result<HttpResponse, PageFailure> {
     let refusal = failure.refusal();
-    // The page of an error that was merged in the meantime leads to the one that has its events.
+    // The page of an error that was merged in the meantime redirects to the one that has its events.
     if refusal.status() == 405 {
         return answer(form, iid, (StatusCode::OK, None)).await;
     }
@@ -149,7 +150,7 @@ pub(super) async fn refuse(
     }
 }
 
-/// The status that a form asks for.
+/// Parses the status change of a form.
 fn status_edit(form: &Form, now: Timestamp) -> Option<(StatusEdit, Notice)> {
     let number = |name: &str| {
         form.text(name)
@@ -180,10 +181,10 @@ fn status_edit(form: &Form, now: Timestamp) -> Option<(StatusEdit, Notice)> {
     }
 }
 
-/// What a form asks for.
+/// Parses the action of a form.
 ///
 /// # Errors
-/// What is wrong with it.
+/// Message about the first problem.
 fn read(
     form: &Form,
     iid: ErrorIid,
@@ -234,7 +235,8 @@ fn read(
     }
 }
 
-/// Does what was asked for. Gives the number of the error to lead to, if it is still there.
+/// Applies an action.
+/// Returns the IID of the error to redirect to, if it still exists.
 fn apply(
     tx: &mut dyn WriteTransaction,
     found: &Found,
@@ -274,7 +276,7 @@ fn apply(
     }
 }
 
-/// Who is to mend it: the person with this username, oneself for `me`, and nobody for nothing.
+/// Returns an edit that assigns the user with this username, the caller for `me`, and none for an empty name.
 fn assigned(tx: &mut dyn WriteTransaction, username: &str, by: Actor) -> Result<Wanted, Failure> {
     let assignee = match username.trim_start_matches('@') {
         "" => None,
@@ -292,7 +294,7 @@ fn assigned(tx: &mut dyn WriteTransaction, username: &str, by: Actor) -> Result<
     })
 }
 
-/// Makes an issue about the error.
+/// Opens an issue about an error stored on this server.
 fn new_issue(
     tx: &mut dyn WriteTransaction,
     found: &Found,
@@ -303,7 +305,7 @@ fn new_issue(
     issue_about(tx, found, (&error, base_url), by)
 }
 
-/// Makes an issue about an error, wherever that is.
+/// Opens an issue about an error, wherever the error is stored.
 pub(super) fn issue_about(
     tx: &mut dyn WriteTransaction,
     found: &Found,
@@ -317,7 +319,7 @@ pub(super) fn issue_about(
         description: Some(Some(format!("See [error {iid}]({page}).\n"))),
         ..IssueContentEdit::default()
     };
-    // Who may open one is a member whose words nobody judges.
+    // The caller is a member, whose issues are exempt from the spam check.
     let cleared = Intent::to_create(&found.project, content, by).exempt();
     let cleared = cleared.map_err(|_| ApiError::forbidden())?;
     let edit = cleared.with(IssueEdit::default());

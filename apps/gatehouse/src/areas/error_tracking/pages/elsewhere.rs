@@ -1,4 +1,4 @@
-//! The same pages for errors of an external tracker.
+//! Error pages of a project with an external tracker.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -26,7 +26,8 @@ use crate::frame::page::notice::Notice;
 use crate::frame::page::project::{Found, Hidden, ProjectPage};
 use crate::frame::scopes::Role;
 
-/// The errors of a page of the list. Where the tracker gives none, the page says why.
+/// Loads the errors of a page of the list.
+/// If the tracker fails, the page says why.
 pub(super) async fn list(
     page: &ListRequest,
     query: &Query,
@@ -88,7 +89,7 @@ fn links_of(
     tx.list_external_links(found.project.id, &errors)
 }
 
-/// An error with an event of it.
+/// Loads an error with one of its events.
 pub(super) async fn load<R: Role>(
     page: &ProjectPage<Hidden<R>>,
     connection: &Connection,
@@ -133,7 +134,7 @@ pub(super) async fn load<R: Role>(
     read.await
 }
 
-/// The page that says that a tracker gave nothing.
+/// Error page for a failed request to the tracker.
 fn page_failed(failure: ExternalFailure) -> PageFailure {
     let text = format!("{failure}.");
     let status = failed(failure).refusal().status();
@@ -144,7 +145,7 @@ fn page_failed(failure: ExternalFailure) -> PageFailure {
     }
 }
 
-/// Says in the tracker what is done about all errors that were chosen in the list, one after the other, and leads back to it.
+/// Changes the selected errors in the tracker, one after the other, and redirects back to the list.
 pub(super) async fn several(
     form: &ErrorForm,
     (connection, found): (&Connection, &Found),
@@ -156,7 +157,7 @@ pub(super) async fn several(
         let act = Act::Status(edit.clone());
         match done(form, connection, (iid, act), sender).await? {
             Ok(()) => {}
-            // What is gone in the meantime needs nothing.
+            // Errors that were deleted in the meantime need no change.
             Err(failure) if failure.refusal().status() == 404 => {}
             Err(failure) => return Err(form.as_seen(failure.into())),
         }
@@ -165,7 +166,7 @@ pub(super) async fn several(
     Ok(form.lead_to(&list, Notice::ErrorsChanged))
 }
 
-/// Does what a form asks for about one error.
+/// Runs the action of a form on one error.
 pub(super) async fn one(
     form: &ErrorForm,
     (connection, found): (&Connection, &Found),
@@ -198,10 +199,11 @@ pub(super) async fn one(
     }
 }
 
-/// What came of a form: what it was refused for stands on its page.
+/// Result of a form action.
+/// The page of the error shows the inner failure.
 type Done = Result<Result<(), Failure>, PageFailure>;
 
-/// Does one thing about an error: in the tracker, and then what belongs to it here.
+/// Changes one error in the tracker, and then applies the local part.
 async fn done(
     form: &ErrorForm,
     connection: &Connection,
@@ -231,7 +233,7 @@ async fn done(
     Ok(written.await?.0.map(drop))
 }
 
-/// Makes an issue about the error, and links it.
+/// Opens an issue about the error, and links it.
 async fn open_issue(
     form: &ErrorForm,
     connection: &Connection,

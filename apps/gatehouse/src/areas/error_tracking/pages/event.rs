@@ -1,4 +1,4 @@
-//! What an event says besides its stack traces.
+//! Event data besides the stack traces.
 
 use api_conventions::time::Timestamp;
 use error_tracking::event::{Breadcrumb, Report, Request, User};
@@ -7,11 +7,12 @@ use serde_json::{Map, Value};
 use crate::frame::page::format::DisplayTime;
 use crate::frame::page::pill::Pill;
 
-/// The most of a value that is shown, in characters. The API gives all of it.
+/// Maximum length of a value on the page, in characters.
+/// The API returns the whole value.
 const LONGEST: usize = 600;
-/// Breadcrumbs that are shown: the latest.
+/// Maximum number of breadcrumbs on the page: the latest ones.
 const BREADCRUMBS: usize = 50;
-/// Fields of one section that are shown.
+/// Maximum number of fields per section.
 const FIELDS: usize = 60;
 
 /// A name and a value.
@@ -21,13 +22,13 @@ pub(super) struct Field {
     pub(super) value: String,
 }
 
-/// Some fields under a heading.
+/// Fields under a heading.
 pub(super) struct Section {
     pub(super) title: String,
     pub(super) fields: Vec<Field>,
 }
 
-/// What the program did before.
+/// A breadcrumb on the page.
 pub(super) struct Crumb {
     pub(super) time: String,
     pub(super) level: Option<Pill>,
@@ -35,7 +36,7 @@ pub(super) struct Crumb {
     pub(super) message: String,
 }
 
-/// A text that is cut where it is long.
+/// Truncates a long text, and marks the cut with an ellipsis.
 pub(super) fn clamped(text: &str, most: usize) -> String {
     let mut characters = text.chars();
     let mut cut: String = characters.by_ref().take(most).collect();
@@ -45,7 +46,7 @@ pub(super) fn clamped(text: &str, most: usize) -> String {
     cut
 }
 
-/// A value as text: texts as they are, the others as JSON.
+/// Formats a value: strings as they are, others as JSON.
 fn said(value: &Value) -> String {
     let text = match value {
         Value::String(text) => text.clone(),
@@ -61,7 +62,7 @@ fn field(name: &str, value: &str) -> Field {
     }
 }
 
-/// The fields of an object.
+/// Fields of an object.
 pub(super) fn fields(object: &Map<String, Value>) -> Vec<Field> {
     let all = object.iter().take(FIELDS);
     all.map(|(name, value)| field(name, &said(value))).collect()
@@ -72,7 +73,7 @@ fn pairs(pairs: &[(String, String)]) -> Vec<Field> {
     all.map(|(name, value)| field(name, value)).collect()
 }
 
-/// The last things that the program did, in their order.
+/// The latest breadcrumbs, oldest first.
 pub(super) fn crumbs(report: &Report) -> Vec<Crumb> {
     let all = &report.breadcrumbs;
     let shown = all.iter().skip(all.len().saturating_sub(BREADCRUMBS));
@@ -102,7 +103,7 @@ fn crumb(crumb: &Breadcrumb) -> Crumb {
     }
 }
 
-/// The sections of an event that has them, in the order in which people look for them.
+/// Non-empty sections of an event, in the order in which readers look for them.
 pub(super) fn sections(report: &Report) -> Vec<Section> {
     let mut all = Vec::new();
     let mut add = |title: &str, fields: Vec<Field>| {
@@ -193,13 +194,13 @@ fn of_program(report: &Report) -> Vec<Field> {
         .collect()
 }
 
-/// What could not be kept as it was sent, and what was filtered.
+/// Notes about values that were filtered or could not be stored as sent.
 pub(super) fn notes(report: &Report) -> Vec<Field> {
     let notes = report.notes.iter().take(FIELDS);
     notes.map(|note| field(&note.field, &note.text)).collect()
 }
 
-/// When an event happened, to the second.
+/// Time of an event, to the second.
 pub(super) fn moment(at: Timestamp, now: Timestamp) -> DisplayTime {
     let exact = at.to_chrono().format("%-d %b %Y, %H:%M:%S UTC").to_string();
     DisplayTime {

@@ -1,4 +1,4 @@
-//! The facts beside an error: how often, since when, where, and how it stands.
+//! Facts beside an error: frequency, first and last occurrence, tags and status.
 
 use api_conventions::time::Timestamp;
 use error_tracking::model::TagCount;
@@ -12,21 +12,21 @@ use crate::frame::page::list::Query;
 use crate::frame::page::project::Found;
 use crate::frame::page::shown_name::ShownName;
 
-/// How many events have a value of a tag.
+/// Share of events that have a value of a tag.
 pub(super) struct Share {
     pub(super) value: ShownName,
     pub(super) percent: u64,
-    /// The errors that have events with it.
+    /// Address of the list of errors that have events with this value.
     pub(super) href: String,
 }
 
-/// A tag with the values that most events have.
+/// A tag with its most frequent values.
 pub(super) struct Tag {
     pub(super) name: String,
     pub(super) shares: Vec<Share>,
 }
 
-/// The facts.
+/// Facts about an error.
 pub(super) struct Facts {
     pub(super) events: String,
     pub(super) users: String,
@@ -36,10 +36,10 @@ pub(super) struct Facts {
     pub(super) last_release: Option<String>,
     pub(super) regressed: Option<DisplayTime>,
     pub(super) chart: Bars,
-    /// Since when it is resolved or until when it is ignored, in words; empty where there is nothing to say.
+    /// Condition of the status in words, such as "Resolved in 1.2"; empty if it has none.
     pub(super) terms: String,
     pub(super) assignee: Option<ShownName>,
-    /// The title of the issue that is about it, its number and its address.
+    /// Title, IID and address of the linked issue.
     pub(super) issue: Option<(ShownName, String, String)>,
     pub(super) tags: Vec<Tag>,
 }
@@ -81,7 +81,7 @@ impl Facts {
     }
 }
 
-/// What a status depends on.
+/// Describes the condition of a status: the release of a resolution, or the limits of ignoring.
 fn terms(status: &Status) -> String {
     match status {
         Status::Unresolved | Status::Resolved(Resolution::Now) => String::new(),
@@ -125,8 +125,9 @@ fn tags(counts: &[TagCount], events: i64, list: &str) -> Vec<Tag> {
     all.collect()
 }
 
-/// Parts of a whole in per cent, rounded so that their sum is that of the parts, rounded: those that lose most by being cut are
-/// rounded up. Parts that are more than the whole, which a count that is taken meanwhile can make, are parts of their sum.
+/// Converts parts of a whole to percentages that add up to the rounded percentage of their sum: the parts that lose
+/// most by truncation are rounded up.
+/// If the parts exceed the whole, because events were counted meanwhile, they are percentages of their sum.
 fn percents(parts: &[i64], whole: i64) -> Vec<u64> {
     let parts: Vec<u128> = parts
         .iter()
@@ -224,7 +225,7 @@ mod tests {
             (&[2, 1], 3, &[67, 33]),
             (&[995, 5], 1000, &[100, 0]),
             (&[994, 6], 1000, &[99, 1]),
-            // What is not listed has the rest.
+            // Values that are not listed have the rest.
             (&[1, 1], 3, &[34, 33]),
             (&[1], 8, &[13]),
             (&[1; 6], 6, &[17, 17, 17, 17, 16, 16]),

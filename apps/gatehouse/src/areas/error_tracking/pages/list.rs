@@ -27,7 +27,8 @@ use crate::frame::scopes::{Developer, Maintainer, Reporter};
 /// Days of the chart of a row.
 const DAYS: usize = 14;
 
-/// The views of the list: a name, and the word of the parameter `status` in the API. The first three have counts.
+/// Views of the list: a label, and the value of the API parameter `status`.
+/// The first three have counts.
 const VIEWS: [(&str, &str); 4] = [
     ("Unresolved", "unresolved"),
     ("Resolved", "resolved"),
@@ -35,7 +36,7 @@ const VIEWS: [(&str, &str); 4] = [
     ("All", "all"),
 ];
 
-/// The spans of time that a list can be narrowed to, with their seconds.
+/// Time spans for the filter, in seconds.
 const SPANS: [(&str, i64); 4] = [
     ("hour", 3_600),
     ("day", 86_400),
@@ -44,7 +45,7 @@ const SPANS: [(&str, i64); 4] = [
 ];
 const SPAN_WORDS: [&str; 4] = [SPANS[0].0, SPANS[1].0, SPANS[2].0, SPANS[3].0];
 
-/// The parameters that narrow the list.
+/// Parameters that filter the list.
 const NARROWING: [&str; 8] = [
     "search",
     "environment",
@@ -63,7 +64,7 @@ pub(super) type ListRequest = ProjectPage<Hidden<Reporter>>;
 struct Row {
     iid: String,
     level: Pill,
-    /// What else there is to know at once: that it is back, or its status where the view has several.
+    /// Further marks: regressed, and the status if the view mixes several.
     marks: Vec<Pill>,
     title: ShownName,
     path: String,
@@ -75,30 +76,30 @@ struct Row {
     first_seen: DisplayTime,
 }
 
-/// The errors of a page of the list, from wherever they are.
+/// Errors of a page of the list, from this server or an external tracker.
 pub(super) struct Listed {
     pub(super) errors: Vec<(TrackedError, Vec<HourCount>)>,
     pub(super) total: String,
-    /// How many errors have which of the first three states, where that is known.
+    /// Error counts by the first three statuses, if known.
     pub(super) counts: Option<[i64; 3]>,
     pub(super) pager: Pager,
-    /// The page of the project in the external tracker, where the errors are there.
+    /// Page of the project in the external tracker, if the errors are there.
     pub(super) external: Option<String>,
-    /// Why there is nothing, and the status that says so.
+    /// Reason why the list is unavailable, and its HTTP status.
     pub(super) problem: Option<(StatusCode, String)>,
 }
 
-/// Why a list has no rows.
+/// Reason why a list has no rows.
 enum Empty {
-    /// Nobody knows which there are.
+    /// The errors could not be loaded.
     Unknown,
-    /// Nothing matches what narrows it.
+    /// No error matches the filter.
     NoMatch,
-    /// No program has reported anything.
+    /// No program has reported an error yet.
     NoneYet,
     /// All errors are resolved or ignored.
     NoneOpen,
-    /// No error has the status.
+    /// No error has the selected status.
     NoneHere,
 }
 
@@ -113,28 +114,28 @@ struct ListPage {
     spans: Vec<Choice>,
     assigned: Vec<Choice>,
     kept: Vec<(&'static str, String)>,
-    /// The address without what narrows the list, where something does.
+    /// Address without the filter, if the list is filtered.
     clear: Option<String>,
-    /// A tag that the list is narrowed to, and the address without it.
+    /// Tag filter, and the address without it.
     tag: Option<(ShownName, String)>,
     columns: [Column; 4],
     rows: Vec<Row>,
     pager: Pager,
     action: String,
     may_change: bool,
-    /// Why there are no rows, where there are none.
+    /// Reason why there are no rows.
     empty: Empty,
-    /// What the charts of the rows are about.
+    /// Time span of the charts in the rows.
     span: &'static str,
-    /// The page of the project in the external tracker, where the errors are there.
+    /// Page of the project in the external tracker, if the errors are there.
     outside: Option<String>,
     problem: Option<String>,
-    /// Where the line to paste is, for those who may see it.
+    /// Address of the settings with the DSN, for users who may see it.
     settings: Option<String>,
     statistics: String,
 }
 
-/// Answers with the list: the unresolved errors, unless the address asks for others.
+/// Answers with the list: the unresolved errors, unless the address selects others.
 pub(super) async fn show(page: ListRequest) -> Result<HttpResponse, PageFailure> {
     let query = Query::of(page.request())?;
     let mut filter = read_filter(query.params()).map_err(Failure::from)?;
@@ -152,7 +153,7 @@ pub(super) async fn show(page: ListRequest) -> Result<HttpResponse, PageFailure>
     page.show_with(status.unwrap_or(StatusCode::OK), &shown)
 }
 
-/// The errors that are kept here.
+/// Loads the errors stored on this server.
 async fn here(
     page: &ListRequest,
     query: &Query,
@@ -243,7 +244,7 @@ fn list_page(
     }
 }
 
-/// Narrows the list by what pages alone can ask for: a span of time until now, and oneself.
+/// Applies the filters that only pages have: a time span until now, and "assigned to me".
 fn narrow(query: &Query, filter: &mut ErrorFilter, (now, me): (Timestamp, Option<UserId>)) {
     let span = SPANS.iter().find(|(word, _)| *word == query.text("seen"));
     if let Some((_, seconds)) = span {
@@ -266,7 +267,7 @@ fn tabs(query: &Query, current: Option<StatusName>, counts: Option<[i64; 3]>) ->
     let counts = counts.chain(std::iter::repeat(String::new()));
     let tab = |((name, word), count): (&(&'static str, &str), String)| Tab {
         name,
-        // The first view is what the address asks for without a word.
+        // The first view is the default, so its address has no `status`.
         href: query.with(&[("status", if *word == VIEWS[0].1 { "" } else { word })]),
         count,
         is_current: current == StatusName::parse(word),

@@ -1,4 +1,4 @@
-//! The pages of error tracking: the errors of a project, one of them, what came, and how it is set up.
+//! Pages of error tracking: the list of errors, a single error, usage statistics and settings.
 
 mod change;
 mod elsewhere;
@@ -49,18 +49,18 @@ pub(super) fn operations() -> Vec<Operation> {
 const HOUR: i64 = 3_600;
 const DAY: i64 = 24 * HOUR;
 
-/// The address of an error, below the root of the server.
+/// Path of the page of an error, below the root of the server.
 fn path_of(found: &Found, iid: ErrorIid) -> String {
     format!("{}/-/error_tracking/{iid}/details", found.path())
 }
 
-/// When the first of so many days until now began.
+/// Start of the first of the last `days` days.
 fn since(now: Timestamp, days: usize) -> Timestamp {
     let days = i64::try_from(days).unwrap_or_default();
     now.date().start().plus_seconds(-(days - 1) * DAY)
 }
 
-/// The events of so many days until now, day by day.
+/// Event counts per day, for the last `days` days.
 fn days_of(hours: &[HourCount], now: Timestamp, days: usize) -> Vec<u64> {
     let start = since(now, days).as_unix_seconds();
     let mut counts = vec![0; days];
@@ -74,7 +74,7 @@ fn days_of(hours: &[HourCount], now: Timestamp, days: usize) -> Vec<u64> {
     counts
 }
 
-/// The events of the 24 hours until now, hour by hour.
+/// Event counts per hour, for the last 24 hours.
 fn day_of(hours: &[HourCount], now: Timestamp) -> Vec<u64> {
     let last = now.as_unix_seconds().div_euclid(HOUR);
     let mut counts = vec![0; 24];
@@ -88,7 +88,7 @@ fn day_of(hours: &[HourCount], now: Timestamp) -> Vec<u64> {
     counts
 }
 
-/// Who sent a form, and when.
+/// Sender and time of a form.
 #[derive(Debug, Clone, Copy)]
 struct Sender {
     viewer: Viewer,
@@ -105,10 +105,10 @@ impl Sender {
         })
     }
 
-    /// Who acts in the project that was found.
+    /// Returns the actor of changes in a project.
     ///
     /// # Errors
-    /// 403 for a project that nobody writes any more.
+    /// 403 for an archived project.
     fn in_project(self, found: &Found) -> Result<Actor, Failure> {
         if found.project.archived {
             return Err(ApiError::forbidden_because("the project is archived").into());

@@ -1,16 +1,17 @@
-//! What people paste into a program so that it reports its errors.
+//! Code snippets that make a program report its errors.
 
-/// Lines to paste, with what they are for.
+/// A code snippet.
 pub(super) struct Snippet {
-    /// The language.
+    /// Language of the program.
     pub(super) title: &'static str,
-    /// What to do first.
+    /// First step, such as installing the SDK.
     pub(super) first: &'static str,
-    /// What to paste.
+    /// Code to paste.
     pub(super) text: String,
 }
 
-/// The lines for a DSN, and for the command line the address that events are posted to.
+/// Returns the snippets for a DSN.
+/// The command line gets the address to which events are posted.
 pub(super) fn snippets(dsn: &str) -> Vec<Snippet> {
     vec![
         Snippet {
@@ -42,7 +43,8 @@ pub(super) fn snippets(dsn: &str) -> Vec<Snippet> {
     ]
 }
 
-/// A command that reports one error. The address is made of the DSN as SDKs make it.
+/// Builds a command that reports one error.
+/// Derives the address from the DSN as SDKs do.
 fn curl(dsn: &str) -> String {
     let (scheme, rest) = dsn.split_once("://").unwrap_or(("https", dsn));
     let (key, rest) = rest.split_once('@').unwrap_or(("", rest));

@@ -1,4 +1,4 @@
-//! How error tracking is set up: whether it is on, its keys, what is taken, filtered and kept.
+//! Error tracking settings of a project: on or off, client keys, rate limits, filters and retention.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -21,13 +21,14 @@ use crate::frame::page::shell::Shell;
 use crate::frame::page::side::Section;
 use crate::frame::scopes::Maintainer;
 
-/// Who sees the page and changes it.
+/// Users who can view and change the settings.
 pub(super) type Managers = Hidden<Maintainer>;
 
-/// Keys that the page lists. The API lists all.
+/// Client keys that the page lists.
+/// The API lists all of them.
 const KEYS: u64 = 50;
 
-/// A key.
+/// A client key.
 struct Key {
     id: String,
     dsn: String,
@@ -37,20 +38,20 @@ struct Key {
     made: DisplayTime,
 }
 
-/// Where errors come from.
+/// Source of the errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Standing {
-    /// Nobody has said anything yet.
+    /// No settings yet.
     NotSetUp,
-    /// From nowhere.
+    /// Error tracking is off.
     Off,
-    /// From another tracker.
+    /// An external tracker.
     Elsewhere,
-    /// Programs report them here.
+    /// Programs report errors to this server.
     Collects,
 }
 
-/// A field of the options that has a number.
+/// A numeric option.
 struct Number {
     name: &'static str,
     label: &'static str,
@@ -59,7 +60,7 @@ struct Number {
     wrong: Vec<String>,
 }
 
-/// A field of the options with a name in each line.
+/// An option with one name per line.
 struct Names {
     name: &'static str,
     label: &'static str,
@@ -67,14 +68,14 @@ struct Names {
     value: String,
 }
 
-/// A box of the options.
+/// A checkbox option.
 struct Flag {
     name: &'static str,
     label: &'static str,
     is_ticked: bool,
 }
 
-/// The options as they are, or as somebody wrote them.
+/// Option values: the stored ones, or those entered in the form.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Written {
     pub(super) numbers: [String; 5],
@@ -101,7 +102,7 @@ struct SettingsPage {
     problem: Option<String>,
 }
 
-/// The names of the fields of the options: numbers, boxes, lists of names.
+/// Fields of the options: numbers, checkboxes, lists of names.
 pub(super) const NUMBERS: [(&str, &str, &str); 5] = [
     (
         "events_per_minute",
@@ -154,7 +155,7 @@ pub(super) const NAMES: [(&str, &str, &str); 2] = [
 ];
 
 impl Written {
-    /// The options as they are.
+    /// Returns the stored options.
     pub(super) fn of(options: &Options) -> Self {
         let per_day = options.events_per_day.map(|most| most.to_string());
         let of_error = options.error_events_per_minute.map(|most| most.to_string());
@@ -182,7 +183,7 @@ pub(super) async fn show(page: ProjectPage<Managers>) -> Result<HttpResponse, Pa
     answer(&page, StatusCode::OK, Sent::default()).await
 }
 
-/// What was sent and is shown again: the fields as they were written, what is wrong with them, and what is wrong besides.
+/// Submitted values to show again: the fields with their validation failures, and other problems.
 #[derive(Default)]
 pub(super) struct Sent {
     pub(super) written: Option<(Written, ValidationFailures)>,
@@ -190,7 +191,7 @@ pub(super) struct Sent {
     pub(super) problem: Option<String>,
 }
 
-/// Answers with the page, and with what was sent where that is to be mended or continued.
+/// Answers with the page, and with the submitted values if they need a correction or a next step.
 pub(super) async fn answer(
     page: &ProjectPage<Managers>,
     status: StatusCode,
@@ -244,7 +245,7 @@ pub(super) async fn answer(
     )
 }
 
-/// The address of the page, below the root of the server.
+/// Path of the page, below the root of the server.
 pub(super) fn path_of(found: &Found) -> String {
     format!("{}/-/settings/error_tracking", found.path())
 }

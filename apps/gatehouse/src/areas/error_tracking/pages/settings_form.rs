@@ -1,4 +1,4 @@
-//! What the forms of the settings of error tracking do.
+//! Form actions on the error tracking settings.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -22,14 +22,14 @@ use crate::frame::page::project::ProjectForm;
 
 pub(super) type SettingsForm = ProjectForm<Managers>;
 
-/// What stands above a form that is refused.
+/// Message above a refused form.
 pub(super) const NOTHING_SAVED: &str = "Nothing is saved. See what is wrong below.";
 
-/// Names of fields that a list has at most, and the longest of them in bytes.
+/// Maximum number of field names in a list, and the maximum length of a name in bytes.
 const MOST_NAMES: usize = 200;
 const LONGEST_NAME: usize = 200;
 
-/// Switches error tracking on or off, changes its options, or makes, changes and deletes a key.
+/// Turns error tracking on or off, changes its options, or creates, changes and deletes a client key.
 pub(super) async fn change(form: SettingsForm) -> Result<HttpResponse, PageFailure> {
     let fields = &form.form;
     match fields.text("event") {
@@ -56,7 +56,8 @@ pub(super) async fn change(form: SettingsForm) -> Result<HttpResponse, PageFailu
     }
 }
 
-/// Switches the collection of errors here on or off. The first time makes the settings and a key.
+/// Turns the collection of errors on this server on or off.
+/// The first time creates the settings and a key.
 async fn switch(form: &SettingsForm, is_on: bool) -> Result<HttpResponse, PageFailure> {
     let wanted = SettingsChange {
         active: Some(is_on),
@@ -132,7 +133,8 @@ fn written(form: &Form) -> Written {
     }
 }
 
-/// The options that were written. How great the numbers may be is the domain's rule.
+/// Parses the entered options.
+/// The domain checks the ranges.
 fn options(written: &Written) -> Result<Options, ValidationFailures> {
     let mut failures = ValidationFailures::default();
     let [per_minute, of_error, per_day, per_error, days] = &written.numbers;
@@ -169,7 +171,7 @@ fn options(written: &Written) -> Result<Options, ValidationFailures> {
     }
 }
 
-/// The names that stand in lines.
+/// Splits a text into names, one per line.
 fn lines(text: &str) -> Vec<String> {
     let names = text.lines().map(str::trim).filter(|name| !name.is_empty());
     let names = names.filter(|name| name.len() <= LONGEST_NAME);

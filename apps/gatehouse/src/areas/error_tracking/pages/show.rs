@@ -1,4 +1,4 @@
-//! One error: what it is, an event of it, how it stands, and what is done about it.
+//! Page of one error: its facts, one of its events, its status and its actions.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -35,14 +35,14 @@ use crate::frame::page::shown_name::ShownName;
 use crate::frame::page::side::Section;
 use crate::frame::scopes::{Developer, Maintainer, Reporter, Role};
 
-/// Days of the chart.
+/// Days covered by the chart.
 pub(super) const DAYS: usize = 28;
-/// Values of each tag that are shown.
+/// Values shown per tag.
 const VALUES: usize = 4;
-/// Comments of users that are shown.
+/// User comments on the page.
 const COMMENTS: u64 = 5;
 
-/// What is read of an error for its page.
+/// Data of an error, loaded for its page.
 pub(super) struct Loaded {
     pub(super) error: TrackedError,
     pub(super) hours: Vec<HourCount>,
@@ -55,11 +55,11 @@ pub(super) struct Loaded {
     pub(super) home: Home,
 }
 
-/// Where an error is kept.
+/// Storage location of an error.
 pub(super) enum Home {
-    /// In this server.
+    /// This server.
     Here,
-    /// In an external tracker, with its page there if that says which.
+    /// An external tracker, with the address of the error's page there if the tracker reports it.
     Elsewhere(Option<String>),
 }
 
@@ -68,7 +68,7 @@ impl Home {
         matches!(self, Self::Elsewhere(_))
     }
 
-    /// Its page in the external tracker.
+    /// Address of the error's page in the external tracker.
     fn link(&self) -> Option<&str> {
         match self {
             Self::Elsewhere(link) => link.as_deref(),
@@ -77,7 +77,7 @@ impl Home {
     }
 }
 
-/// The event that is shown.
+/// The event on the page.
 struct ShownEvent {
     id: String,
     time: DisplayTime,
@@ -99,14 +99,14 @@ struct ShownEvent {
     turned: String,
 }
 
-/// What a user of the program wrote.
+/// Comment of a user of the program.
 struct Comment {
     who: String,
     text: String,
     time: DisplayTime,
 }
 
-/// Why events are together.
+/// Reason why events are grouped together.
 struct Grouping {
     id: String,
     sentence: &'static str,
@@ -137,13 +137,13 @@ struct ErrorPage {
 
 type Page = ProjectPage<Hidden<Reporter>>;
 
-/// Answers with the page of an error, with its latest event unless the address names another one.
+/// Answers with the page of an error and one of its events: the latest, unless the address names another one.
 pub(super) async fn show(page: Page) -> Result<HttpResponse, PageFailure> {
     let iid = ErrorIid::new(page.number("iid")?);
     answer(&page, iid, (StatusCode::OK, None)).await
 }
 
-/// Answers with the page, and with what is wrong with a form.
+/// Answers with the page, and with the problem of a form.
 pub(super) async fn answer<R>(
     page: &ProjectPage<Hidden<R>>,
     iid: ErrorIid,
@@ -196,7 +196,8 @@ where
     )
 }
 
-/// Reads an error that is kept here. The page of one that was merged leads to the error that has its events.
+/// Loads an error stored on this server.
+/// The page of a merged error redirects to the one that has its events.
 async fn here<R: Role>(
     page: &ProjectPage<Hidden<R>>,
     iid: ErrorIid,
@@ -220,7 +221,7 @@ async fn here<R: Role>(
     }
 }
 
-/// Which event the address names.
+/// Parses the event that the address names.
 fn position_of(text: &str) -> Result<EventPosition, PageFailure> {
     match text {
         "" | "latest" => Ok(EventPosition::Latest),

@@ -1,4 +1,4 @@
-//! How the sessions of releases went, and what came by day: stored, or dropped and why.
+//! Release health, and received events per day by outcome: stored, or dropped and why.
 
 use std::collections::BTreeMap;
 
@@ -20,13 +20,13 @@ use crate::frame::page::shown_name::ShownName;
 use crate::frame::page::side::Section;
 use crate::frame::scopes::{Maintainer, Reporter};
 
-/// Days that the page looks back.
+/// Days that the page covers.
 const DAYS: usize = 30;
-/// Rows of sessions that are summed up, and releases that are shown.
+/// Session rows that are added up, and maximum number of releases on the page.
 const MOST_SESSIONS: usize = 10_000;
 const RELEASES: usize = 50;
 
-/// How a release does.
+/// Health of a release.
 struct Release {
     name: ShownName,
     environment: String,
@@ -36,7 +36,7 @@ struct Release {
     crash_free: String,
 }
 
-/// What became of a kind of thing.
+/// Received items of one category with one outcome.
 struct Came {
     category: String,
     outcome: String,
@@ -51,7 +51,7 @@ struct StatisticsPage {
     shell: Shell,
     list: String,
     releases: Vec<Release>,
-    /// What came, for those who may see it.
+    /// Received items by outcome, for users who may see them.
     came: Option<Vec<Came>>,
     api: String,
 }
@@ -94,7 +94,7 @@ pub(super) async fn show(page: ProjectPage<Hidden<Reporter>>) -> Result<HttpResp
     })
 }
 
-/// The releases, the one that was seen last first.
+/// Releases, the most recently seen first.
 fn releases(sums: Vec<SessionSum>) -> Vec<Release> {
     let all = SessionSum::by_release(sums);
     all.iter().take(RELEASES).map(release).collect()
@@ -113,13 +113,14 @@ fn release(sum: &SessionSum) -> Release {
     }
 }
 
-/// A rate in per cent. It is not rounded to 100, so that one crash in a million is seen.
+/// Formats a rate as a percentage.
+/// Rounds down, so that one crash in a million does not become 100 %.
 fn percent(rate: f64) -> String {
     let shown = (rate * 10_000.0).floor() / 100.0;
     format!("{shown:.2} %")
 }
 
-/// What came, by kind and outcome: what is stored first, and then what most came of.
+/// Received items by category and outcome: stored items first, then the largest totals.
 fn came(tallies: &[Tally], now: Timestamp) -> Vec<Came> {
     let first = since(now, DAYS).date();
     let mut all: BTreeMap<(Category, Outcome), Vec<u64>> = BTreeMap::new();
@@ -150,7 +151,7 @@ fn place(day: CalendarDate, first: CalendarDate) -> usize {
     usize::try_from(day.as_days() - first.as_days()).unwrap_or(usize::MAX)
 }
 
-/// What became of something, in words.
+/// Describes an outcome.
 const fn outcome_text(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Stored => "Stored",

@@ -1,4 +1,4 @@
-//! Stack traces as people read them.
+//! Stack traces for display.
 
 use std::fmt::Write as _;
 
@@ -10,37 +10,37 @@ use crate::frame::page::format::counted;
 
 /// Variables of a frame that are shown.
 const VARIABLES: usize = 20;
-/// The most of a trace that is offered as text, in characters.
+/// Maximum length of a trace as text, in characters.
 const COPIED: usize = 12_000;
 
-/// In which order the calls of a trace are shown.
+/// Order in which the calls of a trace are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CallOrder {
-    /// The most recent call is first.
+    /// Most recent call first.
     NewestFirst,
-    /// The most recent call is last.
+    /// Most recent call last.
     OldestFirst,
 }
 
-/// A trace with what it belongs to: an exception, or a thread.
+/// Stack trace of an exception or a thread.
 pub(super) struct Trace {
-    /// How it is joined to the one above.
+    /// Relation to the trace above, such as "Caused by".
     pub(super) join: &'static str,
-    /// Its type, or what the thread is called.
+    /// Type of the exception, or name of the thread.
     pub(super) kind: String,
-    /// What it says.
+    /// Message of the exception.
     pub(super) value: String,
-    /// What else there is to know, such as that nothing handled it.
+    /// Marks, such as "Unhandled".
     pub(super) marks: Vec<String>,
-    /// Its calls, in runs.
+    /// Calls of the trace, in runs.
     pub(super) runs: Vec<Run>,
-    /// It as text, for those who paste it elsewhere.
+    /// Plain text of the trace, for copying.
     pub(super) text: String,
 }
 
-/// Calls one after the other, of the program itself or of what it stands on.
+/// Consecutive calls, either of the program itself or of libraries.
 pub(super) struct Run {
-    /// How many they are, in words; empty for those of the program, which stand open.
+    /// Label of a folded run; empty for the program's own calls, which are expanded.
     pub(super) folded: String,
     pub(super) calls: Vec<Call>,
 }
@@ -53,15 +53,15 @@ pub(super) struct Call {
     pub(super) variables: Vec<Field>,
 }
 
-/// A line of source.
+/// A line of source code.
 pub(super) struct Line {
     pub(super) number: String,
     pub(super) text: String,
-    /// Whether it is the line of the call.
+    /// True for the line of the call.
     pub(super) is_current: bool,
 }
 
-/// The exceptions of an event, the one that ended it first, or its threads where it has none.
+/// Traces of an event: its exceptions, the last one raised first, or its threads if it has no exception.
 pub(super) fn traces(report: &Report, order: CallOrder) -> Vec<Trace> {
     let is_python = report.platform == "python";
     let exceptions = report.exceptions.iter().rev().enumerate();
@@ -107,7 +107,8 @@ fn of_exception(one: &Exception, is_cause: bool, (order, is_python): (CallOrder,
     }
 }
 
-/// The calls in runs: those of the program open, the others folded. Where none is known to be the program's, all stand open.
+/// Splits the calls into runs: the program's own calls are expanded, the others folded.
+/// If no call is known to be the program's own, all are expanded.
 fn runs(trace: &Stacktrace, order: CallOrder) -> Vec<Run> {
     let knows_own = trace.frames.iter().any(|frame| frame.in_app == Some(true));
     let is_open = |frame: &Frame| !knows_own || frame.in_app == Some(true);
@@ -165,7 +166,7 @@ fn variables(all: &Map<String, Value>) -> Vec<Field> {
     fields(all).into_iter().take(VARIABLES).collect()
 }
 
-/// Where a call is: the file with its line and column.
+/// Location of a call: the file with its line and column.
 fn place(frame: &Frame) -> String {
     let file = frame.filename.as_deref().or(frame.module.as_deref());
     let file = file
@@ -178,7 +179,7 @@ fn place(frame: &Frame) -> String {
     place
 }
 
-/// A trace as its language writes it.
+/// Formats a trace as its language prints it.
 fn text((kind, value): (&str, &str), frames: &[Frame], is_python: bool) -> String {
     let mut text = String::new();
     let head = format!("{kind}: {value}");

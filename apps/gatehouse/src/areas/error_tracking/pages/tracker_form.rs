@@ -1,4 +1,4 @@
-//! The form of the other tracker, from which errors are read.
+//! Form for the external tracker from which errors are read.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -19,20 +19,20 @@ use crate::frame::page::format::sentences;
 use crate::frame::page::notice::Notice;
 use crate::frame::page::project::Found;
 
-/// A project of the tracker that can be chosen.
+/// A project of the tracker to choose from.
 pub(super) struct Offer {
-    /// Its address in the API, and behind a space what people call it.
+    /// API address of the project, followed by a space and its name.
     pub(super) value: String,
     pub(super) name: String,
 }
 
-/// The fields of the form.
+/// Fields of the form.
 #[derive(Default)]
 pub(super) struct TrackerFields {
     pub(super) api_url: String,
     pub(super) name: String,
     pub(super) has_token: bool,
-    /// The token that was entered, sealed, so that it need not be entered twice.
+    /// Token that was entered, sealed so that it need not be entered twice.
     pub(super) draft: String,
     pub(super) offers: Vec<Offer>,
     pub(super) wrong_address: Vec<String>,
@@ -40,7 +40,7 @@ pub(super) struct TrackerFields {
 }
 
 impl TrackerFields {
-    /// The fields as the settings have them.
+    /// Returns the stored values.
     pub(super) fn of(settings: &Settings) -> Self {
         let external = &settings.external;
         Self {
@@ -51,7 +51,7 @@ impl TrackerFields {
         }
     }
 
-    /// The fields as they were sent, with what is wrong with them.
+    /// Returns the submitted values, with their validation failures.
     fn sent(
         form: &SettingsForm,
         settings: Option<&Settings>,
@@ -68,7 +68,7 @@ impl TrackerFields {
     }
 }
 
-/// What was entered as token, if anything was: in the field, or before on the same form.
+/// Returns the token that was entered: in the field, or earlier in the same form.
 fn token(form: &SettingsForm, found: &Found, address: &str) -> Option<Zeroizing<String>> {
     let entered = Zeroizing::new(form.form.text("token").trim().to_owned());
     if !entered.is_empty() {
@@ -79,7 +79,7 @@ fn token(form: &SettingsForm, found: &Found, address: &str) -> Option<Zeroizing<
     trackers.open_draft(found.project.id, &root, form.form.text("draft"))
 }
 
-/// Asks the tracker which projects the token sees, and offers them.
+/// Requests the projects that the token can see from the tracker, and offers them.
 pub(super) async fn list_projects(form: &SettingsForm) -> Result<HttpResponse, PageFailure> {
     let read = form.read(|tx, found| Ok(tx.find_error_settings(found.project.id)?));
     let (settings, found) = read.await?;
@@ -142,7 +142,7 @@ fn offers(root: &TrackerRoot, projects: &[ExternalProject]) -> Vec<Offer> {
     projects.iter().filter_map(offer).collect()
 }
 
-/// Reads errors from the tracker from now on: from the project that was chosen, else from the one at the address.
+/// Connects the tracker: to the selected project, else to the one at the address.
 pub(super) async fn save(form: &SettingsForm) -> Result<HttpResponse, PageFailure> {
     let fields = &form.form;
     let (address, name) = match fields.text("chosen").split_once(' ') {

@@ -1,4 +1,4 @@
-//! The projects of a caller, and the errors of one of them.
+//! Projects of the caller, and errors of a project.
 
 use actix_web::HttpResponse;
 use api_conventions::access::AccessLevel;
@@ -23,13 +23,13 @@ use crate::frame::api::{ApiRequest, AsUser, viewer};
 use crate::frame::scopes::{Read, Reporter};
 use crate::frame::tracked_error::{InNamedProject, ORGANIZATION, SLUG};
 
-/// Rows of a page where the caller names no number, and the most that one has.
+/// Rows per page: the default, and the maximum.
 const USUAL: i64 = 25;
 const MOST: i64 = 100;
-/// The last row that a cursor leads to.
+/// Last row that a cursor can reach.
 const LAST_ROW: u64 = 10_000;
 
-/// The orders of a list, by their words.
+/// Sort columns of a list.
 const ORDERS: [&str; 4] = ["date", "new", "freq", "user"];
 
 const LIMIT: Parameter = Parameter::query(
@@ -43,7 +43,7 @@ const CURSOR: Parameter = Parameter::query(
     "Where the page begins, as the header Link says it.",
 );
 
-/// A project, as the web API has it.
+/// A project in the web API.
 #[derive(Debug, Serialize, JsonSchema)]
 struct ProjectJson {
     id: String,
@@ -53,12 +53,12 @@ struct ProjectJson {
     organization: OrganizationJson,
 }
 
-/// What a project belongs to.
+/// Organization of a project: its namespace.
 #[derive(Debug, Serialize, JsonSchema)]
 struct OrganizationJson {
     id: String,
     name: String,
-    /// Its part of addresses, with slashes percent-encoded.
+    /// Slug for use in addresses, with slashes percent-encoded.
     slug: String,
 }
 
@@ -139,7 +139,7 @@ async fn issues(asked: InNamedProject<Reporter, Read>) -> Result<HttpResponse, F
         let mut filter = filter;
         filter.project_id = project.id;
         let errors = list_matching(tx, &filter, page)?;
-        // The protocol's cursors are numbers of rows, which cannot say where a part of a list ends.
+        // Cursors of this protocol are row numbers, which cannot point into an unfinished list.
         if let Total::Unfinished(_) = errors.total {
             return Err(ApiError::too_much_work().into());
         }
@@ -156,7 +156,7 @@ async fn issues(asked: InNamedProject<Reporter, Read>) -> Result<HttpResponse, F
     answer(&asked, (page, errors.has_next), &shown)
 }
 
-/// An error as the web API has it.
+/// Builds the web API's view of an error.
 pub(super) fn issue_of(
     asked: &ApiRequest,
     project: &Project,
@@ -177,7 +177,7 @@ pub(super) fn issue_of(
     ExternalIssue::of(error, hours, of, page)
 }
 
-/// The page that a cursor leads to.
+/// Returns the page at a cursor.
 fn page_of(params: &Params) -> Result<OffsetPage, ApiError> {
     let mut read = params.reader();
     let limit = read.integer_within(LIMIT.name, 1..=MOST).unwrap_or(USUAL);
@@ -185,7 +185,7 @@ fn page_of(params: &Params) -> Result<OffsetPage, ApiError> {
     let cursor = read.text(CURSOR.name).filter(|cursor| !cursor.is_empty());
     let offset = match cursor.as_deref().map(offset_of) {
         None => 0,
-        // A page begins at a multiple of its size, because a cursor is only ever one of ours.
+        // The offset must be a multiple of the page size, because this server issues no other cursors.
         Some(Some(offset)) if offset <= LAST_ROW && offset % limit == 0 => offset,
         Some(_) => {
             read.fault(CURSOR.name, "does not have a valid value");
@@ -208,7 +208,7 @@ fn filter_of(params: &Params) -> Result<ErrorFilter, ApiError> {
         _ => None,
     });
     filter.order_by = order.unwrap_or_default();
-    // Only where nothing is asked at all is a list about unresolved errors; an empty question is about all.
+    // Only a request without `query` lists unresolved errors alone; an empty `query` lists all.
     let query = read.text("query");
     if let Some(Err(fault)) = query.map(|query| read_query(&query, &mut filter)) {
         read.fault("query", &format!("cannot be answered: {fault}"));
@@ -220,7 +220,7 @@ fn filter_of(params: &Params) -> Result<ErrorFilter, ApiError> {
     Ok(filter)
 }
 
-/// Answers with a page, and with where the pages around it are.
+/// Answers with a page, and with links to the previous and next pages.
 fn answer<T: Serialize>(
     asked: &ApiRequest,
     (page, has_next): (OffsetPage, bool),

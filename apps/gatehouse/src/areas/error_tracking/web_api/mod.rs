@@ -1,7 +1,7 @@
-//! The web API of the tracker, as far as its clients need it to list and change errors: `/api/0`.
+//! Web API of the tracker at `/api/0`, as far as its clients need it to list and change errors.
 //!
-//! Its shapes are those of the domain crate's `external`, which reads them where we are the client of another tracker. So one
-//! server can show the errors of another one.
+//! The JSON has the shapes of the domain crate's `external` module, which parses it when Gatehouse is the client of
+//! another tracker. So one server can show the errors of another.
 
 mod list;
 mod one;
@@ -14,5 +14,5 @@ pub(super) fn operations() -> Vec<Operation> {
     [list::operations(), one::operations(), update::operations()].concat()
 }
 
-/// What the operations are listed under in documents.
+/// Tag of the operations in API documents.
 const TAG: &str = "tracker web API";

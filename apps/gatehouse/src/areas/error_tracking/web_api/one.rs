@@ -1,4 +1,4 @@
-//! One error, and its events.
+//! A single error, and its events.
 
 use actix_web::HttpResponse;
 use api_conventions::error::ApiError;
@@ -20,7 +20,7 @@ use crate::frame::tracked_error::{
     self, ERROR_ID, InNamedProject, InProjectOfError, InProjectOfEvent, ORGANIZATION, SLUG,
 };
 
-/// The address of an error.
+/// Path of an error.
 pub(super) const ISSUE: &str = "/api/0/issues/{id}/";
 pub(super) const ISSUE_BARE: &str = "/api/0/issues/{id}";
 
@@ -30,7 +30,7 @@ const EVENT_ID: Parameter = Parameter::path(
     Kind::Text { min: 1, max: 36 },
     "The id that the SDK gave the event; or `latest`, or `oldest`.",
 );
-/// Values of each tag that are shown.
+/// Values shown per tag.
 const VALUES: usize = 10;
 
 /// The operations.
@@ -77,16 +77,16 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// Where an event is, as the web API has it.
+/// Location of an event, as the web API has it.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct FoundEventJson {
     organization_slug: String,
     project_slug: String,
-    /// The number of the error.
+    /// Id of the error.
     group_id: String,
     event_id: String,
-    /// The event; null when it is no longer kept.
+    /// The event; null if it is no longer kept.
     event: Option<Value>,
 }
 
@@ -105,7 +105,7 @@ async fn show(asked: InProjectOfError<Reporter, Read>) -> Result<HttpResponse, F
     asked.json(&json)
 }
 
-/// The tags of an error: how many values each has, as far as they are shown, and which.
+/// Builds the tags of an error: per tag, the most frequent values and how many of them are listed.
 fn tags_json(counts: &[TagCount], events: i64) -> Value {
     let tags = counts.chunk_by(|one, other| one.name == other.name);
     let tags = tags.map(|values| {
@@ -185,7 +185,7 @@ async fn event_of_organization(
     })
 }
 
-/// Adds the events around an event.
+/// Adds the ids of the previous and the next event.
 fn add_neighbours(json: &mut Value, place: EventPlace) {
     let around = [
         ("previousEventID", place.previous),
@@ -200,7 +200,7 @@ fn add_neighbours(json: &mut Value, place: EventPlace) {
     }
 }
 
-/// The event with its report.
+/// Returns an event with its parsed report.
 fn whole(event: &ErrorEvent) -> Result<Event, Failure> {
     let report = event.report();
     Ok(Event {

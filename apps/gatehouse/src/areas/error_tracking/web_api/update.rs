@@ -1,4 +1,4 @@
-//! What the web API does about an error: resolved, ignored, assigned.
+//! Changes to an error over the web API: resolve, ignore, assign.
 
 use actix_web::HttpResponse;
 use api_conventions::error::ApiError;
@@ -21,19 +21,19 @@ use super::one::{ISSUE, ISSUE_BARE};
 use crate::frame::scopes::{Developer, Write};
 use crate::frame::tracked_error::{ERROR_ID, InProjectOfError};
 
-/// What is asked for.
+/// Update of an error.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 struct IssueUpdate {
-    /// The state that the error is to have.
+    /// New status of the error.
     status: Option<UpdatedStatus>,
-    /// Since when it is resolved, or for how long it is ignored.
+    /// Release in which the error is resolved, or limits until which it is ignored.
     status_details: Option<StatusDetails>,
-    /// Who is to mend it: a username, and nothing for nobody.
+    /// Username of the new assignee, or `me`; empty for none.
     assigned_to: Option<String>,
 }
 
-/// A state.
+/// Status of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 enum UpdatedStatus {
@@ -43,19 +43,19 @@ enum UpdatedStatus {
     Ignored,
 }
 
-/// What a state depends on.
+/// Details of a status.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 struct StatusDetails {
-    /// Whether it is resolved in the next release.
+    /// True to resolve the error in the next release.
     in_next_release: bool,
-    /// The release in which it is resolved.
+    /// Release in which the error is resolved.
     in_release: Option<String>,
-    /// Minutes for which it is ignored.
+    /// Minutes for which the error stays ignored.
     ignore_duration: Option<u32>,
-    /// Events until which it is ignored.
+    /// Number of further events for which the error stays ignored.
     ignore_count: Option<u32>,
-    /// Users until which it is ignored.
+    /// Number of further users for which the error stays ignored.
     ignore_user_count: Option<u32>,
 }
 
@@ -98,7 +98,8 @@ async fn update(asked: InProjectOfError<Developer, Write>) -> Result<HttpRespons
     asked.json(&issue_of(&asked, &found.project, &error, &hours).to_json())
 }
 
-/// What a body asks for. It says one thing at least.
+/// Parses the body.
+/// At least one field must be set.
 fn read(params: &Params) -> Result<IssueUpdate, ApiError> {
     let field = |name: &str| params.get(name).cloned().unwrap_or_default();
     let whole = serde_json::json!({
@@ -107,7 +108,7 @@ fn read(params: &Params) -> Result<IssueUpdate, ApiError> {
     let update: IssueUpdate =
         serde_json::from_value(whole).map_err(|fault| ApiError::bad_request(&fault.to_string()))?;
     if update.status.is_none() && update.assigned_to.is_none() {
-        // A field that is null says nothing, as if it was not there.
+        // A null field counts as missing.
         let nothing = Params::default();
         let mut read = nothing.reader();
         read.demand_one_of(&["status", "assignedTo"]);

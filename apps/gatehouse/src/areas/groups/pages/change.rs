@@ -1,4 +1,4 @@
-//! What the forms about making and changing groups do.
+//! Form actions for creating and changing groups.
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
@@ -20,7 +20,7 @@ use crate::frame::page::project::{Account, Allowed};
 use crate::frame::scopes::Owner;
 use crate::state::AppState;
 
-/// Makes a group that is in no other, and leads to its page.
+/// Creates a top-level group, and redirects to its page.
 pub(super) async fn create(
     request: HttpRequest,
     state: Data<AppState>,
@@ -42,7 +42,8 @@ pub(super) async fn create(
     }
 }
 
-/// Makes a group in a group, and leads to its page. Whether the sender may is for the flow to say.
+/// Creates a subgroup, and redirects to its page.
+/// The flow checks the sender's permission.
 pub(super) async fn create_subgroup(form: GroupForm<Account>) -> Result<HttpResponse, PageFailure> {
     let actor = form.by()?;
     let written = Written::from_form(&form.form);
@@ -57,7 +58,7 @@ pub(super) async fn create_subgroup(form: GroupForm<Account>) -> Result<HttpResp
     }
 }
 
-/// Changes what a group says, and leads to its page, which may have another address then.
+/// Saves the group, and redirects to its page, whose path may have changed.
 pub(super) async fn save(form: GroupForm<Allowed<Owner>>) -> Result<HttpResponse, PageFailure> {
     let actor = form.by()?;
     let fields = Fields::from_form(&form.form);

@@ -1,4 +1,4 @@
-//! Deleting a group, which is noted now and carried out later, and cancelling that.
+//! Scheduled deletion of a group, and its cancellation.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -34,7 +34,7 @@ struct DeletionPage {
     problem: &'static str,
 }
 
-/// Notes that a group is to be deleted, once its full path was repeated, and leads to where that can be cancelled.
+/// Schedules the deletion of a group, if the sender typed its full path, and redirects to the page that can cancel it.
 pub(super) async fn delete(form: GroupForm<Allowed<Owner>>) -> Result<HttpResponse, PageFailure> {
     let (confirm, actor) = (form.form.text("confirm").to_owned(), form.by()?);
     let schedule = Schedule {
@@ -67,7 +67,7 @@ pub(super) async fn delete(form: GroupForm<Allowed<Owner>>) -> Result<HttpRespon
     }
 }
 
-/// Answers with when a group is deleted for good, and the form that cancels that.
+/// Answers with the deletion date of a group, and the form to cancel the deletion.
 pub(super) async fn show(
     page: DoomedGroupPage<Hidden<Owner>>,
 ) -> Result<HttpResponse, PageFailure> {
@@ -75,7 +75,7 @@ pub(super) async fn show(
     show_with(&page, &found, "")
 }
 
-/// Cancels the deletion of a group, and leads to its page.
+/// Cancels the deletion of a group, and redirects to its page.
 pub(super) async fn restore(
     form: DoomedGroupForm<Hidden<Owner>>,
 ) -> Result<HttpResponse, PageFailure> {

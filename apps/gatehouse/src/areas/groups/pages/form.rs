@@ -1,4 +1,4 @@
-//! What people write of a group, and the form about a new one.
+//! Values of the group form, and the page for creating a group.
 
 use actix_web::http::StatusCode;
 use actix_web::web::Data;
@@ -26,7 +26,7 @@ use crate::frame::page::side::Section;
 use crate::frame::visitor::Member;
 use crate::state::AppState;
 
-/// What somebody wrote in the form, as it was written.
+/// Field values, as entered.
 #[derive(Debug, Clone)]
 pub(super) struct Written {
     pub(super) name: String,
@@ -35,7 +35,7 @@ pub(super) struct Written {
     pub(super) visibility: String,
 }
 
-/// What is wrong with each field, in sentences.
+/// Error messages per field.
 pub(super) struct Wrong {
     pub(super) name: Vec<String>,
     pub(super) path: Vec<String>,
@@ -50,7 +50,7 @@ struct NewPage<'a> {
     action: String,
     cancel: String,
     parent: Option<ShownName>,
-    /// What the path of the group begins with.
+    /// Part of the group's address before its own path segment.
     above: String,
     written: &'a Written,
     visibilities: Vec<Choice>,
@@ -58,7 +58,7 @@ struct NewPage<'a> {
     is_wrong: bool,
 }
 
-/// Answers with the form about a group that is in no other.
+/// Answers with the form for a top-level group.
 pub(super) async fn show_new(
     request: HttpRequest,
     state: Data<AppState>,
@@ -69,7 +69,7 @@ pub(super) async fn show_new(
     show_outermost(&page, &Written::default(), &nothing)
 }
 
-/// Answers with the form about a group in a group, to those who may make one there.
+/// Answers with the form for a subgroup, if the visitor may create one.
 pub(super) async fn show_new_subgroup(
     page: GroupPage<Account>,
 ) -> Result<HttpResponse, PageFailure> {
@@ -82,7 +82,7 @@ pub(super) async fn show_new_subgroup(
     show_subgroup(&page, &found, &Written::default(), &nothing)
 }
 
-/// Answers with the form about a group that is in no other, and with what was wrong with it.
+/// Answers with the form for a top-level group, and its validation failures.
 pub(super) fn show_outermost(
     page: &PageRequest<'_>,
     written: &Written,
@@ -102,7 +102,7 @@ pub(super) fn show_outermost(
     page.show_with(status(failures), &form)
 }
 
-/// Answers with the form about a group in a group, and with what was wrong with it.
+/// Answers with the form for a subgroup, and its validation failures.
 pub(super) fn show_subgroup(
     page: &GroupPage<Account>,
     found: &FoundGroup,
@@ -124,7 +124,7 @@ pub(super) fn show_subgroup(
     page.show_with(status(failures), &form)
 }
 
-/// The status of an answer with a form.
+/// HTTP status of a response with a form.
 pub(super) fn status(failures: &ValidationFailures) -> StatusCode {
     if failures.is_empty() {
         StatusCode::OK
@@ -133,7 +133,7 @@ pub(super) fn status(failures: &ValidationFailures) -> StatusCode {
     }
 }
 
-/// The visibilities that something may have in what has the visibility `widest`.
+/// Visibility choices within a parent whose visibility is `widest`.
 pub(super) fn visibilities(widest: Visibility, written: &Written) -> Vec<Choice> {
     const ALL: &[&str] = &Visibility::NAMES;
     let last = ALL.iter().position(|word| *word == widest.as_str());
@@ -148,7 +148,8 @@ impl Default for Written {
 }
 
 impl Written {
-    /// What a form says. Browsers end lines as in mail; what is stored has the ends that the API's clients write.
+    /// Reads the values of a form.
+    /// Converts the CRLF line endings of browsers to those that API clients send.
     pub(super) fn from_form(form: &Form) -> Self {
         Self {
             name: form.text("name").to_owned(),
@@ -158,7 +159,7 @@ impl Written {
         }
     }
 
-    /// What a group says.
+    /// Returns the values of a group.
     pub(super) fn of(content: &GroupContent) -> Self {
         Self {
             name: content.name.clone(),
@@ -168,10 +169,10 @@ impl Written {
         }
     }
 
-    /// The change that it asks for, with `further` fields, read as the API reads it.
+    /// Parses the values and the `further` fields into an edit, by the rules of the API.
     ///
     /// # Errors
-    /// 400 for a word that no field has.
+    /// 400 for a value that a field does not accept.
     pub(super) fn edit(&self, further: &[(&str, &str)]) -> Result<GroupEdit, PageFailure> {
         let fields = [
             ("name", &*self.name),
@@ -192,7 +193,7 @@ impl Written {
 }
 
 impl Wrong {
-    /// What is wrong with the fields of a group.
+    /// Builds the error messages from validation failures.
     pub(super) fn new(failures: &ValidationFailures) -> Self {
         let of = |field, subject| sentences(subject, failures.of(field));
         let mut path = of("path", "The path");

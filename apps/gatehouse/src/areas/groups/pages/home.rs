@@ -1,4 +1,4 @@
-//! What a group is: what it is for, and the projects and groups in it.
+//! Overview page of a group: its description, projects and subgroups.
 
 use actix_web::HttpResponse;
 use api_conventions::page::{OffsetPage, Total};
@@ -22,16 +22,16 @@ use crate::frame::page::shell::{Crumb, Shell};
 use crate::frame::page::shown_name::ShownName;
 use crate::frame::page::side::Section;
 
-/// What the list of the page holds.
+/// Content of the page's list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum View {
     Projects,
     Subgroups,
 }
 
-/// What is asked of the list.
+/// Parameters of the page.
 struct Asked {
-    /// What it is to hold; `None` where nothing is said.
+    /// Requested view; `None` for the default.
     view: Option<View>,
     search: Option<String>,
     page: OffsetPage,
@@ -39,7 +39,7 @@ struct Asked {
     now: Timestamp,
 }
 
-/// What is in the group, as far as the list shows it.
+/// Listed content of the group.
 struct Contents {
     view: View,
     projects: Total,
@@ -111,13 +111,13 @@ pub(super) async fn show(page: GroupPage<Sight>) -> Result<HttpResponse, PageFai
     })
 }
 
-/// Whether the visitor may make projects in a group.
+/// True if the visitor may create projects in the group.
 fn makes_projects(found: &FoundGroup) -> bool {
     let least = found.group.content.project_creation_level.least();
     found.access.allows_from(least)
 }
 
-/// Whether the visitor may make subgroups in a group.
+/// True if the visitor may create subgroups in the group.
 pub(super) fn makes_subgroups(found: &FoundGroup) -> bool {
     let least = found.group.content.subgroup_creation_level.least();
     found.access.allows(least)
@@ -141,7 +141,8 @@ impl Asked {
 }
 
 impl Contents {
-    /// Reads one of the lists, and how long the other one is. A group that has subgroups alone begins with these.
+    /// Loads one of the lists, and the length of the other.
+    /// A group with subgroups but no projects shows the subgroups by default.
     fn read(
         tx: &mut dyn ReadTransaction,
         found: &FoundGroup,

@@ -1,4 +1,4 @@
-//! The lists of groups: one's own, and all that one sees.
+//! Lists of groups: those of the visitor, and all visible ones.
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
@@ -30,7 +30,7 @@ struct ListPage {
     search: String,
     visibilities: Vec<Choice>,
     is_narrowed: bool,
-    /// The order, which the filter form hands on.
+    /// Sort order, which the filter form passes on.
     order: Vec<(&'static str, String)>,
     clear: String,
     name: Column,
@@ -39,7 +39,7 @@ struct ListPage {
     is_mine: bool,
 }
 
-/// The groups that the visitor is a member of.
+/// Groups of which the visitor is a member.
 pub(super) async fn mine(
     request: HttpRequest,
     state: Data<AppState>,
@@ -48,7 +48,7 @@ pub(super) async fn mine(
     list(&PageRequest::new(&request, &state, &visitor), true).await
 }
 
-/// All groups that the visitor sees.
+/// All groups that the visitor can view.
 pub(super) async fn all(
     request: HttpRequest,
     state: Data<AppState>,
@@ -90,8 +90,8 @@ async fn list(page: &PageRequest<'_>, is_mine: bool) -> Result<HttpResponse, Pag
     })
 }
 
-/// The filter of the API. It lists the groups of which somebody is a member, or all that are seen, whatever the address
-/// says of that.
+/// Returns the API filter.
+/// The list itself decides if it shows the visitor's groups or all visible ones; the address cannot override that.
 fn filter_of(
     page: &PageRequest<'_>,
     query: &Query,
@@ -105,7 +105,7 @@ fn filter_of(
     Ok(filter)
 }
 
-/// The word of an order for which the list has a column; empty for the others.
+/// Value of `order_by` for a sort column of the list; empty for other orders.
 fn word_of(order: GroupOrder) -> &'static str {
     match order {
         GroupOrder::Name => "name",

@@ -1,4 +1,4 @@
-//! The lists of groups, and what a group is.
+//! Group pages: lists, overview, settings, transfer and deletion.
 
 mod change;
 mod deletion;
@@ -19,11 +19,11 @@ use crate::frame::page::answer::see_other;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::visitor::Visitor;
 
-/// The groups of the visitor.
+/// Path of the visitor's groups.
 const MINE: &str = "/dashboard/groups";
-/// All groups that the visitor sees.
+/// Path of all groups that the visitor can view.
 const ALL: &str = "/explore/groups";
-/// A group that waits for its deletion.
+/// Path of a group pending deletion.
 const DELETION: &str = "/dashboard/groups/{id}/deletion";
 
 /// The operations.
@@ -62,18 +62,18 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// Leads to the list that a visitor wants.
+/// Redirects signed-in visitors to their groups, and others to all groups.
 async fn lead(visitor: Visitor) -> Result<HttpResponse, PageFailure> {
     let list = visitor.signed_in().map_or(ALL, |_| MINE);
     Ok(see_other(list).finish())
 }
 
-/// Why a form did nothing.
+/// Reason why a form was refused.
 #[derive(Debug)]
 enum Refused {
-    /// These fields are wrong.
+    /// Invalid fields.
     Fields(ValidationFailures),
-    /// It is no fault of a field.
+    /// Refusal that is not about a field.
     Whole(PlaceError),
 }
 
@@ -94,10 +94,10 @@ impl From<PlaceError> for Refused {
 }
 
 impl Refused {
-    /// What is wrong with the fields.
+    /// Returns the validation failures of the fields.
     ///
     /// # Errors
-    /// What is no fault of a field.
+    /// Refusals that are not about a field.
     fn into_fields(self) -> Result<ValidationFailures, PageFailure> {
         match self {
             Self::Fields(failures) => Ok(failures),
@@ -106,7 +106,8 @@ impl Refused {
     }
 }
 
-/// A refusal that no field explains. Failures of the store keep their cause for the log.
+/// Page for a refusal that is not about a field.
+/// Store failures keep their cause for the log.
 fn whole(error: PlaceError) -> PageFailure {
     match error {
         PlaceError::Store(error) => error.into(),

@@ -8,24 +8,24 @@ use crate::frame::page::group::path_of_group;
 use crate::frame::page::pill::Pill;
 use crate::frame::page::shown_name::ShownName;
 
-/// The most of a description that a row shows, in characters.
+/// Maximum length of a description in a row, in characters.
 const SHOWN: usize = 200;
 
-/// A group or a project.
+/// A group or a project in a list.
 pub(super) struct Row {
-    /// What it is in, where the list does not say that.
+    /// Parent names, if the list does not imply them.
     pub(super) above: Option<ShownName>,
     pub(super) name: ShownName,
-    /// Where it is, below the root of the server.
+    /// Path of the page, below the root of the server.
     pub(super) path: String,
     pub(super) description: String,
     pub(super) visibility: Pill,
-    /// When it was made, or when something last happened in it.
+    /// Creation time of a group, or time of a project's last activity.
     pub(super) time: DisplayTime,
 }
 
 impl Row {
-    /// A group among others.
+    /// Row of a group in a list of arbitrary groups.
     pub(super) fn of_group(group: &Group, names: &FullNames, now: Timestamp) -> Self {
         let whole = names.of_group(group);
         let above = whole.strip_suffix(&group.content.name);
@@ -35,7 +35,7 @@ impl Row {
         }
     }
 
-    /// A group in a list of those that are in the same one.
+    /// Row of a group in a list of subgroups.
     pub(super) fn of_subgroup(group: &Group, now: Timestamp) -> Self {
         let content = &group.content;
         Self {
@@ -48,7 +48,8 @@ impl Row {
         }
     }
 
-    /// A project in the list of a group with this full path: where it is from is said of one that is shared with the group.
+    /// Row of a project in the list of the group with this full path.
+    /// Parent names are shown only for a project shared with the group.
     pub(super) fn of_project(
         project: &Project,
         group: &str,

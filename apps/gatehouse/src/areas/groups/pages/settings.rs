@@ -1,4 +1,4 @@
-//! What Owners change of a group: what it says, where it is, and whether it is there.
+//! Settings page of a group for Owners: content, transfer and deletion.
 
 use actix_web::HttpResponse;
 use api_conventions::access::Visibility;
@@ -19,28 +19,28 @@ use crate::frame::page::shell::Shell;
 use crate::frame::page::side::Section;
 use crate::frame::scopes::Owner;
 
-/// What somebody filled into the forms of the page, and what is wrong with it.
+/// Submitted values of the page's forms, with their validation failures.
 #[derive(Debug, Default)]
 pub(super) struct Attempt {
-    /// What the group is to say; what it says where nobody wrote anything.
+    /// Entered values; `None` for the stored ones.
     pub(super) fields: Option<Fields>,
-    /// The path of the group to move it to.
+    /// Path of the group to move to.
     pub(super) to: String,
-    /// What was repeated of the full path.
+    /// Full path that the user typed to confirm the deletion.
     pub(super) confirm: String,
-    /// What is wrong, by the fields.
+    /// Validation failures by field.
     pub(super) failures: ValidationFailures,
 }
 
-/// What the form says about the group.
+/// Values of the group's form.
 #[derive(Debug, Clone)]
 pub(super) struct Fields {
     pub(super) written: Written,
-    /// Who makes projects in it.
+    /// Minimum role for creating projects.
     pub(super) projects: String,
-    /// Who makes subgroups in it.
+    /// Minimum role for creating subgroups.
     pub(super) subgroups: String,
-    /// Whether its projects are shared with no other group.
+    /// True if projects in the group cannot be shared with other groups.
     pub(super) is_locked: bool,
 }
 
@@ -60,7 +60,7 @@ struct SettingsPage {
     confirm: String,
     wrong_confirm: Vec<String>,
     is_wrong: bool,
-    /// How long a deletion can be cancelled, in words.
+    /// Delay before a deletion becomes final, in words.
     delay: String,
 }
 
@@ -70,7 +70,7 @@ pub(super) async fn show(page: GroupPage<Hidden<Owner>>) -> Result<HttpResponse,
     answer(&page, &found, Attempt::default())
 }
 
-/// Answers with the settings, and with what was wrong with one of the forms.
+/// Answers with the settings, and with the validation failures of one of the forms.
 pub(super) fn answer<N: Need>(
     page: &PlacePage<Groups, N>,
     found: &FoundGroup,
@@ -102,7 +102,7 @@ pub(super) fn answer<N: Need>(
     )
 }
 
-/// The words for those who make things in a group, as people read them.
+/// Choices for a creation level, with readable labels.
 fn makers(words: &'static [&'static str], chosen: &str) -> Vec<Choice> {
     let mut choices = Choice::all(words, chosen);
     for choice in &mut choices {
@@ -117,7 +117,7 @@ fn makers(words: &'static [&'static str], chosen: &str) -> Vec<Choice> {
     choices
 }
 
-/// How long a deletion waits, in words.
+/// Formats the delay of a deletion.
 fn in_words(seconds: i64) -> String {
     match seconds / 86_400 {
         0 => "within a minute".to_owned(),
@@ -127,7 +127,7 @@ fn in_words(seconds: i64) -> String {
 }
 
 impl Fields {
-    /// What a form says.
+    /// Reads the values of a form.
     pub(super) fn from_form(form: &Form) -> Self {
         let word = |name| form.text(name).trim().to_owned();
         Self {

@@ -1,4 +1,4 @@
-//! What the form about moving a group does.
+//! Form action for moving a group.
 
 use actix_web::HttpResponse;
 use api_conventions::error::ValidationFailures;
@@ -18,10 +18,10 @@ use crate::frame::page::notice::Notice;
 use crate::frame::page::project::Allowed;
 use crate::frame::scopes::Owner;
 
-/// The field that names the group to move to.
+/// Field with the full path of the target group.
 const TO: &str = "to";
 
-/// Moves a group into another one, or out of all, and leads to where it is now.
+/// Moves a group into another one, or to the top level, and redirects to its new page.
 pub(super) async fn transfer(form: GroupForm<Allowed<Owner>>) -> Result<HttpResponse, PageFailure> {
     let actor = form.by()?;
     let to = form.form.text(TO).trim().trim_matches('/').to_owned();
@@ -46,7 +46,7 @@ pub(super) async fn transfer(form: GroupForm<Allowed<Owner>>) -> Result<HttpResp
     }
 }
 
-/// The group that a full path names, as far as the sender sees it; none for an empty one.
+/// Resolves the target group by its full path, if the sender can view it; `None` for an empty path.
 fn target(
     tx: &mut dyn WriteTransaction,
     path: &str,
@@ -63,7 +63,7 @@ fn target(
     Ok(Some(group.id))
 }
 
-/// A refusal, as one of the group to move to: that is all that the form asks for.
+/// Turns a refusal into a failure of the target field, the only field of the form.
 fn refused(error: PlaceError) -> Refused {
     match error {
         PlaceError::Invalid(failures) => {

@@ -1,4 +1,4 @@
-//! What the forms about issues do.
+//! Form actions on issues.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -24,7 +24,7 @@ use crate::frame::scopes::Owner;
 
 type Form = ProjectForm<Account>;
 
-/// Makes an issue, and leads to its page.
+/// Creates an issue, and redirects to its page.
 pub(super) async fn create(form: Form) -> Result<HttpResponse, PageFailure> {
     let (written, sender) = (Written::from_form(&form.form), Sender::of(&form)?);
     let cleared = match cleared(&form, None, &written).await? {
@@ -106,13 +106,13 @@ async fn set_state(
     }
 }
 
-/// Deletes an issue, if its number was repeated, and leads to the list.
+/// Deletes an issue if the user typed its number, and redirects to the list.
 async fn delete(form: &Form, iid: IssueIid) -> Result<HttpResponse, PageFailure> {
     let (viewer, sender) = (form.viewer(), Sender::of(form)?);
     let typed = form.form.text("confirm").to_owned();
     let confirmed = typed.clone();
     let deleted = form.write(move |tx, found| {
-        // Whether there is such an issue comes before what is wrong with the form.
+        // A missing issue is reported before any problem with the form.
         find(tx, found, iid, viewer).map_err(Refused::Whole)?;
         let by = sender.in_project(found)?;
         let mut failures = ValidationFailures::default();
@@ -138,8 +138,8 @@ fn read(tx: &mut dyn WriteTransaction, written: &Written) -> Result<IssueEdit, R
     written.edit(tx)?.map_err(Refused::Fields)
 }
 
-/// The edit without the lists that say what they said before: somebody who is assigned may be blocked by now, and stays
-/// assigned until somebody says otherwise.
+/// Drops unchanged lists from the edit.
+/// A current assignee may be blocked by now, and stays assigned until the list changes.
 fn keep_unchanged(
     tx: &mut dyn WriteTransaction,
     found: &Found,
@@ -160,7 +160,7 @@ fn keep_unchanged(
     Ok(edit)
 }
 
-/// Answers with the form and what is wrong with it, to those who may send it.
+/// Answers with the form and its validation failures, if the caller may send it.
 async fn refuse(
     form: &Form,
     iid: Option<IssueIid>,
@@ -171,7 +171,7 @@ async fn refuse(
     stopped(form, iid, written, Stop::Wrong(failures)).await
 }
 
-/// Answers with the form and why it is not saved.
+/// Answers with the form and the reason why it was not saved.
 async fn stopped(
     form: &Form,
     iid: Option<IssueIid>,

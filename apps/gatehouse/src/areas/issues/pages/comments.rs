@@ -1,4 +1,4 @@
-//! The forms about comments on an issue.
+//! Forms for comments on an issue.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -36,7 +36,7 @@ struct NoteForm {
     wrong: Vec<String>,
 }
 
-/// Writes a comment, and closes the issue if that is asked for. Both happen or neither.
+/// Creates a comment, and closes the issue if requested, in one transaction.
 pub(super) async fn create(form: Form) -> Result<HttpResponse, PageFailure> {
     let iid = IssueIid::new(form.number("iid")?);
     let (sender, body) = (Sender::of(&form)?, body_of(&form));
@@ -68,7 +68,8 @@ pub(super) async fn create(form: Form) -> Result<HttpResponse, PageFailure> {
     }
 }
 
-/// Leads to a comment that was just written: on the last page of the notes, where they were counted.
+/// Redirects to a comment that was just created: on the last page of the notes if their number is known, else on the
+/// first.
 async fn lead_to_note(
     form: &Form,
     found: &Found,
@@ -99,7 +100,7 @@ async fn lead_to_note(
     Ok(form.lead_to(&at, notice))
 }
 
-/// Answers with the form about a comment, for those who may change it.
+/// Answers with the form for a comment, if the caller may change it.
 pub(super) async fn show_edit(page: Page) -> Result<HttpResponse, PageFailure> {
     let (iid, id) = ids(&page)?;
     let viewer = page.viewer();
@@ -180,7 +181,7 @@ fn ids(page: &Page) -> Result<(IssueIid, NoteId), PageFailure> {
     Ok((iid, NoteId::new(page.number("note_id")?)))
 }
 
-/// What was written, with the ends of lines that the API's clients write.
+/// Returns the body with the line endings that API clients send.
 fn body_of(form: &Form) -> String {
     form.form.text("body").replace("\r\n", "\n")
 }

@@ -1,4 +1,4 @@
-//! What somebody wrote in the form about an issue.
+//! Values of the issue form.
 
 use std::collections::BTreeSet;
 
@@ -15,35 +15,37 @@ use crate::areas::issues::shown::Loaded;
 use crate::frame::form::Form;
 use crate::frame::page::field_failures::check_days;
 
-/// The fields, as they were written.
+/// Field values, as entered.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Written {
-    /// The title.
+    /// Title.
     pub(super) title: String,
-    /// What it is about, in Markdown.
+    /// Description, in Markdown.
     pub(super) description: String,
     /// `issue` or `incident`.
     pub(super) kind: String,
-    /// Titles of labels between commas.
+    /// Label titles, separated by commas.
     pub(super) labels: String,
-    /// Usernames between commas.
+    /// Usernames, separated by commas.
     pub(super) assignees: String,
-    /// The id of the milestone; empty for none.
+    /// Id of the milestone; empty for none.
     pub(super) milestone: String,
-    /// The day on which it is to be done; empty for none.
+    /// Due date; empty for none.
     pub(super) due: String,
-    /// Whether it is confidential.
+    /// True if the issue is confidential.
     pub(super) is_confidential: bool,
-    /// How bad an incident is.
+    /// Severity of an incident.
     pub(super) severity: String,
-    /// Whether only members of the project comment.
+    /// True if only project members can comment.
     pub(super) is_locked: bool,
-    /// Whether the form has the fields that only Reporters and up have. Without them they stay as they are.
+    /// True if the form has the fields for Reporters and up.
+    /// Without them, those fields stay unchanged.
     pub(super) has_all: bool,
 }
 
 impl Written {
-    /// What a form says. Browsers end lines as in mail; what is stored has the ends that the API's clients write.
+    /// Reads the values of a form.
+    /// Converts the CRLF line endings of browsers to those that API clients send.
     pub(super) fn from_form(form: &Form) -> Self {
         let line = |name| form.text(name).trim().to_owned();
         Self {
@@ -61,7 +63,7 @@ impl Written {
         }
     }
 
-    /// What an issue says.
+    /// Returns the values of an issue.
     pub(super) fn of(issue: &Issue, loaded: &Loaded) -> Self {
         let (body, content) = (&issue.body, &issue.body.content);
         let labels = body.labels.iter().filter_map(|id| loaded.labels.get(id));
@@ -85,10 +87,10 @@ impl Written {
         }
     }
 
-    /// The change that it asks for, read as the API reads it.
+    /// Parses the values into an edit, by the rules of the API.
     ///
     /// # Errors
-    /// The fields that cannot be read, or that name users that there are not.
+    /// Invalid fields, and usernames that do not exist.
     pub(super) fn edit(
         &self,
         tx: &mut dyn ReadTransaction,
@@ -118,10 +120,10 @@ impl Written {
         }))
     }
 
-    /// What it says of the content, read as the API reads it.
+    /// Parses the content fields, by the rules of the API.
     ///
     /// # Errors
-    /// The fields that cannot be read.
+    /// Invalid fields.
     pub(super) fn content(&self) -> Result<IssueContentEdit, ValidationFailures> {
         let mut failures = ValidationFailures::default();
         check_days(&mut failures, &[("due_date", &self.due)]);
@@ -195,7 +197,7 @@ impl Written {
     }
 }
 
-/// The words between commas.
+/// Splits a text at commas.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(',').map(str::trim);
     words.filter(|word| !word.is_empty())

@@ -1,4 +1,4 @@
-//! The form about an issue.
+//! Form for creating and editing an issue.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -25,23 +25,23 @@ use crate::frame::page::shown_name::ShownName;
 use crate::frame::page::side::Section;
 use crate::frame::scopes::Reporter;
 
-/// Open milestones that the form offers.
+/// Maximum number of open milestones that the form offers.
 const OFFERED: u64 = 100;
 
-/// A milestone that can be chosen.
+/// A milestone to choose from.
 pub(super) struct MilestoneChoice {
     value: String,
     name: ShownName,
 }
 
-/// What the form needs to know besides what was written.
+/// Context of the form, besides the entered values.
 pub(super) struct Around {
     milestones: Vec<MilestoneChoice>,
-    /// Whether the visitor may change everything, and not just the title and the description.
+    /// True if the caller may change all fields, not only the title and the description.
     has_all: bool,
 }
 
-/// What is wrong with each field, in sentences.
+/// Error messages per field.
 struct Wrong {
     title: Vec<String>,
     description: Vec<String>,
@@ -91,7 +91,7 @@ pub(super) async fn show_edit(page: Page) -> Result<HttpResponse, PageFailure> {
     show(&page, (&found, Some(iid)), (&written, &around), None)
 }
 
-/// The form is for those who may change something of the issue.
+/// Refuses callers who may not change the issue.
 fn check_rights(issue: &projects::Issue, found: &Found, viewer: Viewer) -> Result<(), Failure> {
     let rights = viewer.user_id().map_or(IssueRights::None, |user| {
         issue_rights(issue, user, found.access)
@@ -102,7 +102,7 @@ fn check_rights(issue: &projects::Issue, found: &Found, viewer: Viewer) -> Resul
     Ok(())
 }
 
-/// What the form offers: the open milestones, and the one that the issue has.
+/// Loads the choices of the form: the open milestones, and the current milestone of the issue.
 ///
 /// # Errors
 /// Failures of the store.
@@ -129,7 +129,8 @@ pub(super) fn around(
     })
 }
 
-/// Answers with the form, and with why it was not saved, if it was sent. An issue that is there has a number.
+/// Answers with the form, and with the reason why it was not saved, if it was sent.
+/// Only an existing issue has an IID.
 pub(super) fn show(
     page: &Page,
     (found, iid): (&Found, Option<IssueIid>),

@@ -23,7 +23,7 @@ use crate::frame::page::shell::Shell;
 use crate::frame::page::shown_name::ShownName;
 use crate::frame::page::side::Section;
 
-/// The parameters that narrow the list.
+/// Parameters that filter the list.
 const NARROWING: [&str; 21] = [
     "search",
     "in",
@@ -48,10 +48,10 @@ const NARROWING: [&str; 21] = [
     "not[assignee_id]",
 ];
 
-/// Labels of a row that are shown; an issue may have hundreds.
+/// Maximum number of labels in a row; an issue may have hundreds.
 const SHOWN_LABELS: usize = 4;
 
-/// A label that leads to the issues that have it.
+/// A label with a link to the issues that have it.
 struct LabelLink {
     title: ShownName,
     color: String,
@@ -95,10 +95,10 @@ struct ListPage {
     pager: Pager,
 }
 
-/// Answers with the list: the issues that are open, unless the address asks for others.
+/// Answers with the list: the open issues, unless the address selects others.
 pub(super) async fn show(page: ProjectPage<Sight>) -> Result<HttpResponse, PageFailure> {
     let query = Query::of(page.request())?;
-    // Links of texts say `label_name`, as the pages of real servers do.
+    // Links in texts use `label_name`, as in GitLab's pages.
     let names = ["label_name", "label_name[]", "labels", "labels[]"];
     let query = query.joined(&names, "labels")?;
     let (now, viewer) = (page.now(), page.viewer());
@@ -144,7 +144,7 @@ pub(super) async fn show(page: ProjectPage<Sight>) -> Result<HttpResponse, PageF
     })
 }
 
-/// What the address asks for and the form of the filters has no field for.
+/// Parameters of the address that have no field in the filter form.
 fn kept(query: &Query) -> Vec<(&'static str, String)> {
     let fields = [
         "search",
@@ -158,7 +158,7 @@ fn kept(query: &Query) -> Vec<(&'static str, String)> {
     query.kept(&names)
 }
 
-/// How many issues match in each state; `None` where more would be examined than one request may.
+/// Counts the matching issues by state; `None` if the count would exceed the work limit of a request.
 fn counts(
     tx: &mut dyn ReadTransaction,
     filter: &IssueFilter,
@@ -201,18 +201,18 @@ fn rows(loaded: &Loaded, query: &Query, found: &Found, now: Timestamp) -> Vec<Ro
     loaded.issues.items.iter().map(row).collect()
 }
 
-/// A day for people.
+/// Formats a date.
 pub(super) fn day(date: CalendarDate) -> String {
     date.start().to_chrono().format("%-d %b %Y").to_string()
 }
 
-/// Whether the day on which an open issue was to be done is over.
+/// True if an open issue is past its due date.
 pub(super) fn is_late(issue: &Issue, now: Timestamp) -> bool {
     let due = issue.body.content.due_date;
     issue.state() == IssueState::Opened && due.is_some_and(|due| due < now.date())
 }
 
-/// What marks an issue besides its state.
+/// Marks of an issue besides its state.
 pub(super) fn marks(issue: &Issue) -> Vec<Pill> {
     let content = &issue.body.content;
     let incident = (content.kind == IssueKind::Incident).then_some(Pill::INCIDENT);

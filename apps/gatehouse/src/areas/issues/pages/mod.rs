@@ -1,4 +1,4 @@
-//! The issues of a project, as people read and write them.
+//! Issue pages of a project.
 
 mod change;
 mod comments;
@@ -57,7 +57,7 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// The issue with a number, for those who may see it.
+/// Finds an issue by its IID, if the viewer may see it.
 fn find(
     tx: &mut dyn ReadTransaction,
     found: &Found,
@@ -67,7 +67,8 @@ fn find(
     find_issue(tx, found.project.id, iid, viewer, found.access).map_err(refused)
 }
 
-/// A refusal of the flows of notes. Failures of the store keep their cause for the log.
+/// Response to a refusal of a note flow.
+/// Store failures keep their cause for the log.
 fn note_refused(error: NoteError) -> Failure {
     match error {
         NoteError::Store(error) => error.into(),
@@ -75,12 +76,12 @@ fn note_refused(error: NoteError) -> Failure {
     }
 }
 
-/// The address of an issue, below the root of the server.
+/// Path of the page of an issue, below the root of the server.
 fn path_of(found: &Found, iid: IssueIid) -> String {
     format!("{}/-/issues/{iid}", found.path())
 }
 
-/// Who sent a form, and when.
+/// Sender and time of a form.
 #[derive(Debug, Clone, Copy)]
 struct Sender {
     viewer: Viewer,
@@ -97,10 +98,10 @@ impl Sender {
         })
     }
 
-    /// Who acts in the project that was found.
+    /// Returns the actor of changes in a project.
     ///
     /// # Errors
-    /// 403 for a project that nobody writes any more.
+    /// 403 for an archived project.
     fn in_project(self, found: &Found) -> Result<Actor, Refused> {
         if found.project.archived {
             let refusal = ApiError::forbidden_because("the project is archived");
@@ -115,22 +116,22 @@ impl Sender {
     }
 }
 
-/// Why a form did nothing.
+/// Reason why a form was refused.
 #[derive(Debug)]
 enum Refused {
-    /// These fields are wrong.
+    /// Invalid fields.
     Fields(ValidationFailures),
-    /// A label that had to be made was refused.
+    /// A label to create was refused.
     Label(records::RecordError),
-    /// It is no fault of a field.
+    /// Failure that is not about a field.
     Whole(Failure),
 }
 
 impl Refused {
-    /// What is wrong with the fields.
+    /// Returns the validation failures of the fields.
     ///
     /// # Errors
-    /// What is no fault of a field.
+    /// Failures that are not about a field.
     fn into_fields(self) -> Result<ValidationFailures, PageFailure> {
         match self {
             Self::Fields(failures) => Ok(failures),

@@ -1,4 +1,4 @@
-//! One issue: what it is about, what was said and done, and how it stands.
+//! Page of an issue: its description, comments, history and metadata.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -27,14 +27,14 @@ use crate::frame::page::side::Section;
 use crate::frame::page::timeline::{Entry, Timeline, seen_notes};
 use crate::frame::scopes::Owner;
 
-/// A label, and where the issues are that have it.
+/// A label with a link to the issues that have it.
 struct LabelLink {
     title: ShownName,
     color: String,
     href: String,
 }
 
-/// What stands beside the story.
+/// Metadata in the sidebar.
 struct Facts {
     assignees: Vec<ShownName>,
     labels: Vec<LabelLink>,
@@ -50,7 +50,7 @@ struct Facts {
     closed: Option<(DisplayTime, ShownName)>,
 }
 
-/// What the visitor may do.
+/// Permissions of the viewer.
 struct May {
     edit: bool,
     comment: bool,
@@ -77,7 +77,7 @@ struct IssuePage {
     facts: Facts,
     may: May,
     may_delete: bool,
-    /// Whether somebody who signs in could write a comment.
+    /// True if a signed-out visitor could comment after signing in.
     signs_in: bool,
     written: String,
     wrong: Vec<String>,
@@ -85,7 +85,7 @@ struct IssuePage {
     confirm_wrong: Vec<String>,
 }
 
-/// What was refused, a comment or the repeated number of an issue: what was written, and what is wrong with it.
+/// A refused comment, or a refused confirmation number, with its validation failures.
 pub(super) type Refusal<'a> = (&'a str, &'a ValidationFailures);
 
 /// Answers with the page of an issue.
@@ -94,7 +94,7 @@ pub(super) async fn show(page: ProjectPage<Sight>) -> Result<HttpResponse, PageF
     answer(&page, StatusCode::OK, ("", &nothing)).await
 }
 
-/// Answers with the page, and what was wrong with its form.
+/// Answers with the page, and with the validation failures of its form.
 pub(super) async fn answer<N: Need>(
     page: &ProjectPage<N>,
     status: StatusCode,
@@ -106,7 +106,7 @@ pub(super) async fn answer<N: Need>(
         page.now(),
     );
     let query = Query::of(page.request())?;
-    // A form is sent to another address, whose parameters are not those of the list.
+    // The parameters of a form's address are not those of the list.
     let asked = query.paging()?;
     let read = page.read(move |tx, found| {
         let issue = find(tx, found, iid, viewer)?;
@@ -159,7 +159,7 @@ pub(super) async fn answer<N: Need>(
     )
 }
 
-/// The page of the notes that has the last one.
+/// Returns the last page of the notes.
 pub(super) fn last_page(notes: u64) -> u64 {
     notes.div_ceil(u64::from(OffsetPage::DEFAULT_SIZE)).max(1)
 }

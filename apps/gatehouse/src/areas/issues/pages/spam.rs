@@ -1,4 +1,4 @@
-//! Forms about issues that look like spam.
+//! Issue forms that are held as spam.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -16,17 +16,17 @@ use crate::frame::page::headers::policy_with_captcha;
 use crate::frame::page::project::{Account, ProjectForm};
 use crate::frame::spam::{advice, sender};
 
-/// The field that the widget of the CAPTCHA fills in.
+/// Field that the CAPTCHA widget fills in.
 const RESPONSE: &str = "g-recaptcha-response";
-/// The field that says for which entry of the log it was solved.
+/// Field with the id of the spam log entry that the CAPTCHA is for.
 const LOG: &str = "spam_log_id";
 
-/// What the page of a form says when the form looks like spam.
+/// Notice on a form that looks like spam.
 #[derive(Debug, Clone)]
 pub(super) struct HeldNotice {
-    /// What to do.
+    /// Advice for the user.
     pub(super) text: &'static str,
-    /// A CAPTCHA that lets it through.
+    /// CAPTCHA that lets the form through, if any.
     pub(super) captcha: Option<Captcha>,
     status: StatusCode,
 }
@@ -34,23 +34,23 @@ pub(super) struct HeldNotice {
 /// A CAPTCHA in a page.
 #[derive(Debug, Clone)]
 pub(super) struct Captcha {
-    /// The address of the script that shows it.
+    /// Address of the widget's script.
     pub(super) script: String,
-    /// The key that it is shown with.
+    /// Site key of the widget.
     pub(super) site_key: String,
-    /// The entry of the log that it is solved for.
+    /// Spam log entry that the CAPTCHA is for.
     pub(super) log: SpamLogId,
 }
 
-/// Why a form is not saved.
+/// Reason why a form is not saved.
 pub(super) enum Stop {
-    /// Fields are wrong.
+    /// Invalid fields.
     Wrong(ValidationFailures),
-    /// It looks like spam.
+    /// The content looks like spam.
     Held(Box<HeldNotice>),
 }
 
-/// Judges what a form writes: into an issue that is there, or into a new one.
+/// Checks the content of a new or changed issue for spam.
 pub(super) async fn cleared(
     form: &ProjectForm<Account>,
     iid: Option<IssueIid>,
@@ -87,7 +87,7 @@ pub(super) async fn cleared(
     })
 }
 
-/// All that is wrong with the fields, with what only the database knows.
+/// Returns all validation failures of the fields, including those that only the database reveals.
 async fn wrong(
     form: &ProjectForm<Account>,
     written: &Written,
@@ -98,7 +98,8 @@ async fn wrong(
     Ok(failures.unwrap_or_default())
 }
 
-/// The solution that a form brings: both fields, or there is none.
+/// Reads the CAPTCHA solution from the form.
+/// Both fields must be set.
 fn solution(form: &ProjectForm<Account>) -> Option<Solution> {
     let (log, response) = (form.form.text(LOG), form.form.text(RESPONSE));
     Some(Solution {
@@ -131,10 +132,10 @@ impl Stop {
 }
 
 impl HeldNotice {
-    /// Lets the page load what shows the CAPTCHA.
+    /// Sets the status of the page, and allows it to load the CAPTCHA script.
     ///
     /// # Errors
-    /// When the policy cannot be a header's value, which is a fault of ours.
+    /// The policy is not a valid header value, which is a bug.
     pub(super) fn dress(&self, mut page: HttpResponse) -> Result<HttpResponse, PageFailure> {
         *page.status_mut() = self.status;
         if let Some(captcha) = &self.captcha {

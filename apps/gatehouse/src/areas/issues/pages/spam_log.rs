@@ -1,4 +1,4 @@
-//! What was held because it looks like spam, for administrators.
+//! Spam log for administrators: issues held as spam.
 
 use accounts::User;
 use actix_web::web::Data;
@@ -18,18 +18,18 @@ use crate::frame::page::shown_name::ShownName;
 use crate::frame::visitor::Administrator;
 use crate::state::AppState;
 
-/// Where it is.
+/// Path of the page.
 pub(super) const PATH: &str = "/admin/spam_logs";
 
-/// How many entries are shown.
+/// Maximum number of entries on the page.
 const SHOWN: usize = 200;
 
-/// An entry, as a row.
+/// An entry of the spam log.
 struct Row {
     title: ShownName,
     excerpt: String,
     who: ShownName,
-    /// What the project is called, and its address below the root, where it is still there.
+    /// Project name, and the path of its issues below the root if the project still exists.
     project: (ShownName, Option<String>),
     reason: &'static str,
     held: String,
@@ -45,7 +45,7 @@ struct SpamLogPage {
     shown: usize,
 }
 
-/// Answers with what was held last.
+/// Answers with the latest entries of the spam log.
 pub(super) async fn show(
     request: HttpRequest,
     state: Data<AppState>,

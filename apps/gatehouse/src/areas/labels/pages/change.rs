@@ -1,4 +1,4 @@
-//! What the forms about labels do.
+//! Handlers of the label forms.
 
 use actix_web::HttpResponse;
 use api_conventions::error::ValidationFailures;
@@ -16,10 +16,10 @@ use crate::frame::scopes::Reporter;
 
 type Form = ProjectForm<Allowed<Reporter>>;
 
-/// The field to which a refusal belongs that names none.
+/// Field that shows a refusal without a field of its own.
 const MAIN: &str = "name";
 
-/// Makes a label, and leads to the list.
+/// Creates a label and redirects to the list.
 pub(super) async fn create(form: Form) -> Result<HttpResponse, PageFailure> {
     let written = Written::from_form(&form.form);
     let edit = match written.edit() {
@@ -43,7 +43,7 @@ pub(super) async fn create(form: Form) -> Result<HttpResponse, PageFailure> {
     }
 }
 
-/// Changes a label, or deletes it.
+/// Updates or deletes a label.
 pub(super) async fn change(form: Form) -> Result<HttpResponse, PageFailure> {
     let id = LabelId::new(form.number("label")?);
     let read = form.read(move |tx, found| Ok(Label::find(tx, found.project.id, id)?));

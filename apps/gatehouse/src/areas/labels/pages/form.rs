@@ -1,4 +1,4 @@
-//! The form about a label.
+//! Form to create or edit a label.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -17,21 +17,21 @@ use crate::frame::page::shell::Shell;
 use crate::frame::page::side::Section;
 use crate::frame::scopes::Reporter;
 
-/// The colour of a new label, until somebody chooses one.
+/// Default color of a new label.
 const FIRST_COLOR: &str = "#6699cc";
 
-/// What somebody wrote in the form, as it was written.
+/// Submitted values of the form, unchanged.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Written {
     name: String,
     color: String,
     description: String,
     priority: String,
-    /// The name that was repeated in order to delete the label.
+    /// Name typed to confirm the deletion of the label.
     pub(super) confirm: String,
 }
 
-/// What is wrong with each field, in sentences.
+/// Errors of each field, as sentences.
 struct Wrong {
     name: Vec<String>,
     color: Vec<String>,
@@ -46,7 +46,7 @@ struct FormPage<'a> {
     shell: Shell,
     action: String,
     cancel: String,
-    /// The name of the label that is there.
+    /// Name of the existing label.
     kept: Option<String>,
     written: &'a Written,
     wrong: Wrong,
@@ -82,7 +82,7 @@ pub(super) async fn show_edit(page: Page) -> Result<HttpResponse, PageFailure> {
     )
 }
 
-/// Answers with the form, and with what was wrong with it.
+/// Responds with the form and its errors.
 pub(super) fn show(
     page: &Page,
     (found, label): (&Found, Option<&Label>),
@@ -111,7 +111,7 @@ pub(super) fn show(
             written,
             is_wrong: !failures.is_empty(),
             wrong: Wrong {
-                // A name that is taken is refused in a whole sentence.
+                // The error about a name in use is already a whole sentence.
                 name: [of("title", "The name"), failures.of("name").to_vec()].concat(),
                 color: of("color", "The color"),
                 description: of("description", "The description"),
@@ -123,7 +123,7 @@ pub(super) fn show(
 }
 
 impl Written {
-    /// What a form says.
+    /// Reads a submitted form.
     pub(super) fn from_form(form: &Form) -> Self {
         let text = |name| form.text(name).to_owned();
         Self {
@@ -135,7 +135,7 @@ impl Written {
         }
     }
 
-    /// What stands on a label.
+    /// Values of an existing label.
     pub(super) fn of(label: &Label) -> Self {
         let content = &label.content;
         Self {
@@ -150,10 +150,10 @@ impl Written {
         }
     }
 
-    /// The change that it asks for, read as the API reads it.
+    /// Parses the values as the API would.
     ///
     /// # Errors
-    /// The fields that cannot be read.
+    /// Fields that cannot be parsed.
     pub(super) fn edit(&self) -> Result<LabelEdit, ValidationFailures> {
         let mut failures = ValidationFailures::default();
         if !self.priority.is_empty() && self.priority.parse::<i64>().is_err() {

@@ -12,7 +12,7 @@ use crate::frame::page::shown_name::ShownName;
 use crate::frame::page::side::Section;
 use crate::frame::scopes::Reporter;
 
-/// A row of the list.
+/// Row of the list.
 struct Row {
     id: String,
     title: ShownName,
@@ -35,7 +35,7 @@ struct ListPage {
     pager: Pager,
 }
 
-/// Answers with the list, in the order of the titles.
+/// Responds with the list, ordered by title.
 pub(super) async fn show(page: ProjectPage<Sight>) -> Result<HttpResponse, PageFailure> {
     let query = Query::of(page.request())?;
     let asked = query.paging()?;

@@ -1,4 +1,4 @@
-//! What the forms about members do.
+//! Form actions on members.
 
 use actix_web::HttpResponse;
 use api_conventions::ids::UserId;
@@ -18,10 +18,10 @@ use crate::frame::page::notice::Notice;
 use crate::frame::page::place::{PlaceForm, PlacePage};
 use crate::frame::page::project::{Account, Allowed, Need};
 
-/// Where everybody begins: somebody who left a place may not see it any longer.
+/// Start page for users who left a place, because they may no longer view it.
 const HOME: &str = "/";
 
-/// Who acts in a form.
+/// Actor and time of a form.
 pub(super) fn acting<P: MembersPlace, N: Need>(page: &PlacePage<P, N>) -> Acting {
     Acting {
         viewer: page.viewer(),
@@ -29,7 +29,7 @@ pub(super) fn acting<P: MembersPlace, N: Need>(page: &PlacePage<P, N>) -> Acting
     }
 }
 
-/// Gives a role to a user who is named.
+/// Adds a user as a member, by username.
 pub(super) async fn add<P: MembersPlace>(
     form: PlaceForm<P, Allowed<P::Manager>>,
 ) -> Result<HttpResponse, PageFailure> {
@@ -59,7 +59,7 @@ pub(super) async fn add<P: MembersPlace>(
     }
 }
 
-/// Changes a role, takes it away, or gives up one's own.
+/// Changes or removes a role, or gives up the sender's own.
 pub(super) async fn change<P: MembersPlace>(
     form: PlaceForm<P, Account>,
 ) -> Result<HttpResponse, PageFailure> {
@@ -119,7 +119,7 @@ async fn remove<P: MembersPlace>(
     });
     let (removed, found) = removed.await?;
     if let Err(refused) = removed {
-        // No field explains why a role stays.
+        // The form has no field that could show the reason.
         let failure = refused.into_fields(MEMBER.level).err();
         return Err(form.as_seen(failure.unwrap_or_else(PageFailure::forbidden)));
     }
@@ -130,7 +130,7 @@ async fn remove<P: MembersPlace>(
     })
 }
 
-/// Refuses those who manage no members before it says who is one.
+/// Refuses senders who do not manage the members, before the response reveals who is a member.
 fn check_manages<P: MembersPlace>(found: &P::Shown) -> Result<(), Refused> {
     P::manages(found)
         .then_some(())

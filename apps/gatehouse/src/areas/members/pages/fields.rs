@@ -1,4 +1,4 @@
-//! What somebody wrote in the forms about members and shares.
+//! Values of the member and share forms.
 
 use api_conventions::access::AccessLevel;
 use api_conventions::error::ValidationFailures;
@@ -10,35 +10,36 @@ use crate::frame::page::field_failures::check_days;
 use crate::frame::page::format::sentences;
 use crate::frame::page::list::Choice;
 
-/// Who gets which role until when, as it was written.
+/// Recipient, role and expiry date, as entered.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Written {
-    /// The username, or the full path of a group.
+    /// Username, or full path of a group.
     pub(super) who: String,
-    /// The number of the role.
+    /// Number of the role.
     pub(super) level: String,
-    /// The first day on which it no longer holds; empty for none.
+    /// Expiry date; empty for none.
+    /// Access ends on this day.
     pub(super) expires: String,
 }
 
-/// The fields of one form.
+/// Field names of one form.
 pub(super) struct Names {
-    /// Who gets the role.
+    /// Field of the recipient.
     pub(super) who: &'static str,
-    /// The role.
+    /// Field of the role.
     pub(super) level: &'static str,
-    /// What people call who gets the role.
+    /// Label of the recipient in error messages.
     pub(super) subject: &'static str,
 }
 
-/// The form about a member.
+/// Field names of the member form.
 pub(super) const MEMBER: Names = Names {
     who: "username",
     level: "access_level",
     subject: "The user",
 };
 
-/// The form about a share.
+/// Field names of the share form.
 pub(super) const SHARE: Names = Names {
     who: "group",
     level: "group_access",
@@ -47,7 +48,7 @@ pub(super) const SHARE: Names = Names {
 
 const EXPIRES: &str = "expires_at";
 
-/// What is wrong with each field, in sentences.
+/// Error messages per field.
 #[derive(Default)]
 pub(super) struct Wrong {
     pub(super) who: Vec<String>,
@@ -56,7 +57,7 @@ pub(super) struct Wrong {
 }
 
 impl Written {
-    /// What a form says.
+    /// Reads the values of a form.
     pub(super) fn from_form(form: &Form, names: &Names) -> Self {
         let line = |name| form.text(name).trim().to_owned();
         Self {
@@ -66,10 +67,10 @@ impl Written {
         }
     }
 
-    /// The role and the day.
+    /// Parses the role and the expiry date.
     ///
     /// # Errors
-    /// The fields that cannot be read.
+    /// Invalid fields.
     pub(super) fn read(
         &self,
         names: &Names,
@@ -90,7 +91,7 @@ impl Written {
 }
 
 impl Wrong {
-    /// What is wrong with the fields of a form.
+    /// Builds the error messages of a form.
     pub(super) fn new(failures: &ValidationFailures, names: &Names) -> Self {
         let of = |field, subject| sentences(subject, failures.of(field));
         let mut level = of(names.level, "The role");
@@ -104,13 +105,13 @@ impl Wrong {
         }
     }
 
-    /// Whether nothing is.
+    /// True if there are no messages.
     pub(super) fn is_empty(&self) -> bool {
         self.who.is_empty() && self.level.is_empty() && self.expires.is_empty()
     }
 }
 
-/// The roles that somebody may give, with the chosen one marked.
+/// Role choices, limited by `may`, with the current one selected.
 pub(super) fn roles(may: impl Fn(AccessLevel) -> bool, chosen: &str) -> Vec<Choice> {
     let levels = AccessLevel::ALL.into_iter().filter(|level| may(*level));
     let choice = |level| Choice {
@@ -121,7 +122,7 @@ pub(super) fn roles(may: impl Fn(AccessLevel) -> bool, chosen: &str) -> Vec<Choi
     levels.map(choice).collect()
 }
 
-/// The number of a role, as forms send it.
+/// Form value of a role: its number.
 pub(super) const fn word_of(level: AccessLevel) -> &'static str {
     match level {
         AccessLevel::Guest => "10",

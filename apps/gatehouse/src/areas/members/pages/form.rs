@@ -1,4 +1,4 @@
-//! The form about the role of a member.
+//! Form for the role of a member.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -36,17 +36,17 @@ struct FormPage {
     roles: Vec<Choice>,
     wrong: Wrong,
     is_self: bool,
-    /// Whether a group would be left without an Owner.
+    /// True if the group would be left without an Owner.
     is_needed: bool,
 }
 
-/// A member whose role somebody may change.
+/// A member whose role the visitor may change.
 pub(super) struct Editable {
     listed: ListedMember,
     is_needed: bool,
 }
 
-/// Answers with the form, for those who may change the role.
+/// Answers with the form, if the visitor may change the role of the member.
 pub(super) async fn show<P: MembersPlace>(
     page: PlacePage<P, Hidden<P::Manager>>,
 ) -> Result<HttpResponse, PageFailure> {
@@ -66,7 +66,7 @@ pub(super) async fn show<P: MembersPlace>(
     show_with(&page, &found, &editable, (written, &nothing))
 }
 
-/// The member, for somebody whose role reaches that of the member.
+/// Finds a member, if the visitor's role is at least the member's.
 pub(super) fn find<P: MembersPlace>(
     tx: &mut dyn ReadTransaction,
     found: &P::Shown,
@@ -84,7 +84,7 @@ pub(super) fn find<P: MembersPlace>(
     })
 }
 
-/// Answers with the form, and with what was wrong with it.
+/// Answers with the form and its validation failures.
 pub(super) fn show_with<P: MembersPlace, N: Need>(
     page: &PlacePage<P, N>,
     found: &P::Shown,

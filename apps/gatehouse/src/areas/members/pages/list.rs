@@ -1,4 +1,4 @@
-//! The list of members, with the form to add one, and the groups that a project is shared with.
+//! Member list with the form to add a member, and the groups with which a project is shared.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -38,19 +38,19 @@ struct Row {
     source: Source,
     expires: String,
     since: DisplayTime,
-    /// The form about the role, for those who may change it.
+    /// Path of the role form, for visitors who may change the role.
     edit: Option<String>,
     is_self: bool,
 }
 
-/// A group that the project is shared with.
+/// A group with which the project is shared.
 struct Share {
     group: ShownName,
     path: String,
     role: &'static str,
     expires: String,
     since: DisplayTime,
-    /// Where the share is ended.
+    /// Path for ending the share.
     action: String,
 }
 
@@ -75,25 +75,25 @@ struct ListPage {
     rows: Vec<Row>,
     pager: Pager,
     add: Option<Giving>,
-    /// The groups that a project is shared with.
+    /// Groups with which a project is shared.
     shares: Option<Vec<Share>>,
     share: Option<Giving>,
-    /// Where somebody leaves who may.
+    /// Path for leaving, for visitors who may.
     leave: Option<String>,
 }
 
-/// What somebody filled into the forms of the page, and what is wrong with it.
+/// Submitted values of the page's forms, with their validation failures.
 #[derive(Debug, Default)]
 pub(super) struct Attempt {
-    /// The form about a member.
+    /// Values of the member form.
     pub(super) member: Option<Written>,
-    /// The form about a share.
+    /// Values of the share form.
     pub(super) share: Option<Written>,
-    /// What is wrong, by the fields.
+    /// Validation failures by field.
     pub(super) failures: ValidationFailures,
 }
 
-/// What is asked of the list.
+/// Parameters of the list.
 struct Asked {
     scope: MemberScope,
     search: Option<String>,
@@ -102,14 +102,14 @@ struct Asked {
     now: Timestamp,
 }
 
-/// What is read for the page.
+/// Data of the page.
 struct Read {
     members: Page<ListedMember>,
     sources: Vec<Source>,
-    /// How many members the other view has.
+    /// Number of members in the other view.
     others: Total,
     shares: Option<Vec<(ProjectShare, ShownName, String)>>,
-    /// Whether the visitor may leave.
+    /// True if the visitor may leave.
     leaves: bool,
 }
 
@@ -120,7 +120,7 @@ pub(super) async fn show<P: MembersPlace>(
     answer(&page, Attempt::default()).await
 }
 
-/// Answers with the list, and with what was wrong with one of the forms.
+/// Answers with the list, and with the validation failures of one of its forms.
 pub(super) async fn answer<P: MembersPlace, N: Need>(
     page: &PlacePage<P, N>,
     attempt: Attempt,
@@ -251,7 +251,7 @@ impl Read {
     }
 }
 
-/// The shares with groups that the visitor sees, as the API tells of them.
+/// Filters the shares to groups that the visitor can view, as the API does.
 fn seen(
     tx: &mut dyn ReadTransaction,
     shares: Vec<ProjectShare>,
@@ -268,7 +268,7 @@ fn seen(
     Ok(seen)
 }
 
-/// Whether a user has a role that was given here and may give it up.
+/// True if the user has a direct role here and may give it up.
 fn leaves<P: MembersPlace>(
     tx: &mut dyn ReadTransaction,
     found: &P::Shown,
@@ -356,7 +356,7 @@ impl Share {
     }
 }
 
-/// A day for people.
+/// Formats a date.
 pub(super) fn day(date: CalendarDate) -> String {
     date.start().to_chrono().format("%-d %b %Y").to_string()
 }

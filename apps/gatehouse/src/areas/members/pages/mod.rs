@@ -1,4 +1,4 @@
-//! Who may do what in a project or a group, and who gave them that.
+//! Member pages of projects and groups.
 
 mod change;
 mod fields;
@@ -63,12 +63,12 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// Why a form did nothing.
+/// Reason why a form was refused.
 #[derive(Debug)]
 enum Refused {
-    /// These fields are wrong.
+    /// Invalid fields.
     Fields(ValidationFailures),
-    /// It is no fault of a field.
+    /// Refusal that is not about a field.
     Whole(MemberError),
 }
 
@@ -88,11 +88,11 @@ impl From<StoreError> for Refused {
 }
 
 impl Refused {
-    /// What is wrong with the fields. A refusal that names none, and that the sender can do something about, belongs to
-    /// `main`.
+    /// Returns the validation failures of the fields.
+    /// A refusal that names no field, and that the sender can fix, is assigned to the field `main`.
     ///
     /// # Errors
-    /// What is no fault of a field.
+    /// Refusals that are not about a field.
     fn into_fields(self, main: &str) -> Result<ValidationFailures, PageFailure> {
         let of_main = |text: &str| {
             let mut failures = ValidationFailures::default();

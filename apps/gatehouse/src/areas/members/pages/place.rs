@@ -1,4 +1,4 @@
-//! Projects and groups, as the pages of their members need them.
+//! Projects and groups for their member pages.
 
 use gatehouse_core::database::ReadTransaction;
 use projects::flow::members::MembersOf;
@@ -15,20 +15,20 @@ use crate::frame::scopes::Role;
 use api_conventions::access::AccessLevel;
 use api_conventions::time::CalendarDate;
 
-/// A kind of place whose members have pages.
+/// A kind of place with member pages.
 pub(super) trait MembersPlace: HasMembers + PagePlace {
-    /// What it is called.
+    /// Name of the kind.
     const KIND: &'static str;
-    /// The end of the address of the list, after the path of the place.
+    /// Path of the member list, relative to the place.
     const END: &'static str;
 
-    /// The place, as its members are managed.
+    /// Converts the place to the type that the member flows take.
     fn members_of(shown: &Self::Shown) -> MembersOf;
 
-    /// The address of the place, below the root of the server.
+    /// Path of the place, below the root of the server.
     fn path(shown: &Self::Shown) -> String;
 
-    /// The namespaces from which it inherits members.
+    /// Lists the namespaces from which the place inherits members.
     ///
     /// # Errors
     /// Failures of the store.
@@ -37,7 +37,7 @@ pub(super) trait MembersPlace: HasMembers + PagePlace {
         shown: &Self::Shown,
     ) -> Result<Vec<Namespace>, StoreError>;
 
-    /// The groups that it is shared with; `None` where nothing of its kind is shared.
+    /// Lists the groups with which the place is shared; `None` if its kind cannot be shared.
     ///
     /// # Errors
     /// Failures of the store.
@@ -47,17 +47,17 @@ pub(super) trait MembersPlace: HasMembers + PagePlace {
         today: CalendarDate,
     ) -> Result<Option<Vec<ProjectShare>>, StoreError>;
 
-    /// The address of the list of members, below the root of the server.
+    /// Path of the member list, below the root of the server.
     fn list(shown: &Self::Shown) -> String {
         format!("{}{}", Self::path(shown), Self::END)
     }
 
-    /// Whether the visitor may do what needs a role.
+    /// True if the visitor has the role `level` or a higher one.
     fn may(shown: &Self::Shown, level: AccessLevel) -> bool {
         Self::allows(Self::standing(shown), level)
     }
 
-    /// Whether the visitor manages the members.
+    /// True if the visitor manages the members.
     fn manages(shown: &Self::Shown) -> bool {
         Self::may(shown, Self::Manager::LEAST)
     }

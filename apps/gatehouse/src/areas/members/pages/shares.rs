@@ -1,4 +1,4 @@
-//! What the forms about shares of a project with groups do.
+//! Form actions on shares of a project with groups.
 
 use actix_web::HttpResponse;
 use api_conventions::ids::NamespaceId;
@@ -19,7 +19,7 @@ use crate::frame::scopes::Maintainer;
 
 type Form = ProjectForm<Allowed<Maintainer>>;
 
-/// Shares the project with a group that the sender sees.
+/// Shares the project with a group that the sender can view.
 pub(super) async fn share(form: Form) -> Result<HttpResponse, PageFailure> {
     let written = Written::from_form(&form.form, &SHARE);
     let (asked, acting) = (written.clone(), acting(&form));

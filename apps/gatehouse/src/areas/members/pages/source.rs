@@ -1,4 +1,4 @@
-//! Where roles come from.
+//! Sources of roles.
 
 use std::collections::BTreeMap;
 
@@ -13,17 +13,17 @@ use storage::StoreError;
 use crate::frame::page::group::path_of_group;
 use crate::frame::page::shown_name::ShownName;
 
-/// Where a role comes from.
+/// Source of a role.
 #[derive(Debug, Clone)]
 pub(super) struct Source {
-    /// How it comes from there.
+    /// Kind of source, as text.
     pub(super) how: &'static str,
-    /// From where, and the page of that. Nothing for a role that was given in the place, and for a group that the visitor
-    /// does not see.
+    /// Source namespace, and the path of its page.
+    /// `None` for a direct role, and for a group that the visitor cannot view.
     pub(super) from: Option<(ShownName, String)>,
 }
 
-/// The sources of the roles of one place.
+/// Sources of the roles in one place, cached by namespace.
 pub(super) struct Sources {
     viewer: Viewer,
     now: Timestamp,
@@ -31,7 +31,7 @@ pub(super) struct Sources {
 }
 
 impl Sources {
-    /// The sources of a place that is in these namespaces.
+    /// Creates the sources of a place within these namespaces.
     pub(super) fn new(above: &[Namespace], viewer: Viewer, now: Timestamp) -> Self {
         let inherited = above.iter().map(|namespace| {
             let path = namespace.full_path.as_str();
@@ -52,7 +52,8 @@ impl Sources {
         }
     }
 
-    /// Where the role of a member of `place` comes from. What is not above the place comes through a share.
+    /// Returns the source of a member's role in `place`.
+    /// A namespace that is not above the place gives its role through a share.
     pub(super) fn of(
         &mut self,
         tx: &mut dyn ReadTransaction,

@@ -1,4 +1,4 @@
-//! What the forms about milestones do.
+//! Handlers of the milestone forms.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -18,10 +18,10 @@ use crate::frame::scopes::Reporter;
 
 type Form = ProjectForm<Allowed<Reporter>>;
 
-/// The field to which a refusal belongs that names none.
+/// Field that shows a refusal without a field of its own.
 const MAIN: &str = "title";
 
-/// Makes a milestone, and leads to its page.
+/// Creates a milestone and redirects to its page.
 pub(super) async fn create(form: Form) -> Result<HttpResponse, PageFailure> {
     let written = Written::from_form(&form.form);
     let edit = match written.edit() {
@@ -46,7 +46,7 @@ pub(super) async fn create(form: Form) -> Result<HttpResponse, PageFailure> {
     }
 }
 
-/// Changes, closes, reopens or deletes a milestone.
+/// Updates, closes, reopens or deletes a milestone.
 pub(super) async fn change(form: Form) -> Result<HttpResponse, PageFailure> {
     let iid = MilestoneIid::new(form.number("iid")?);
     match (&*form.form.method(), form.form.text("state_event")) {
@@ -131,7 +131,7 @@ async fn delete(form: &Form, iid: MilestoneIid) -> Result<HttpResponse, PageFail
     Ok(form.lead_to(&list, Notice::MilestoneDeleted))
 }
 
-/// Answers with the form and what cannot be read of it, to those who may change the project.
+/// Responds with the form and its parse errors, to users who may change the project.
 async fn refuse(
     form: &Form,
     iid: Option<MilestoneIid>,

@@ -1,4 +1,4 @@
-//! The form about a milestone.
+//! Form to create or edit a milestone.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -20,7 +20,7 @@ use crate::frame::page::shell::Shell;
 use crate::frame::page::side::Section;
 use crate::frame::scopes::Reporter;
 
-/// What somebody wrote in the form, as it was written.
+/// Submitted values of the form, unchanged.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Written {
     title: String,
@@ -29,7 +29,7 @@ pub(super) struct Written {
     due: String,
 }
 
-/// What is wrong with each field, in sentences.
+/// Errors of each field, as sentences.
 struct Wrong {
     title: Vec<String>,
     description: Vec<String>,
@@ -69,7 +69,8 @@ pub(super) async fn show_edit(page: Page) -> Result<HttpResponse, PageFailure> {
     )
 }
 
-/// Answers with the form, and with what was wrong with it. A milestone that is there has a number.
+/// Responds with the form and its errors.
+/// `iid` is the number of an existing milestone.
 pub(super) fn show(
     page: &Page,
     (found, iid): (&Found, Option<MilestoneIid>),
@@ -109,7 +110,8 @@ pub(super) fn show(
 }
 
 impl Written {
-    /// What a form says. Browsers end lines as in mail; what is stored has the ends that the API's clients write.
+    /// Reads a submitted form.
+    /// Browsers send CRLF line ends, which become LF, as API clients send them.
     pub(super) fn from_form(form: &Form) -> Self {
         Self {
             title: form.text("title").to_owned(),
@@ -130,10 +132,10 @@ impl Written {
         }
     }
 
-    /// The change that it asks for, read as the API reads it.
+    /// Parses the values as the API would.
     ///
     /// # Errors
-    /// The fields that cannot be read.
+    /// Fields that cannot be parsed.
     pub(super) fn edit(&self) -> Result<MilestoneEdit, ValidationFailures> {
         let mut failures = ValidationFailures::default();
         let days = [("start_date", &*self.start), ("due_date", &*self.due)];

@@ -21,13 +21,13 @@ use crate::frame::page::shown_name::ShownName;
 use crate::frame::page::side::Section;
 use crate::frame::scopes::Reporter;
 
-/// The views of the list: a name, the word of the parameter `state` in the API, and what it means.
+/// Views of the list: the name, the value of the API's `state` parameter, and the state it selects.
 const VIEWS: [(&str, &str, MilestoneState); 2] = [
     ("Open", "active", MilestoneState::Active),
     ("Closed", "closed", MilestoneState::Closed),
 ];
 
-/// A row of the list.
+/// Row of the list.
 struct Row {
     title: ShownName,
     path: String,
@@ -53,7 +53,7 @@ struct ListPage {
     pager: Pager,
 }
 
-/// Answers with the list: the milestones that are open, unless the address asks for others.
+/// Responds with the list: open milestones by default, or those that the query selects.
 pub(super) async fn show(page: ProjectPage<Sight>) -> Result<HttpResponse, PageFailure> {
     let query = Query::of(page.request())?;
     let mut filter = read_filter(query.params()).map_err(Failure::from)?;
@@ -108,7 +108,7 @@ fn tabs(query: &Query, current: MilestoneState, counts: &[Total]) -> Vec<Tab> {
     views.map(tab).collect()
 }
 
-/// The days of a milestone, in words.
+/// Formats the start and due dates of a milestone.
 pub(super) fn days(start: Option<CalendarDate>, due: Option<CalendarDate>) -> String {
     match (start.map(day), due.map(day)) {
         (Some(start), Some(due)) => format!("{start} – {due}"),
@@ -118,12 +118,12 @@ pub(super) fn days(start: Option<CalendarDate>, due: Option<CalendarDate>) -> St
     }
 }
 
-/// A day for people.
+/// Formats a date for display.
 pub(super) fn day(date: CalendarDate) -> String {
     date.start().to_chrono().format("%-d %b %Y").to_string()
 }
 
-/// Whether the last day of an open milestone is over.
+/// True if the milestone is open and past its due date.
 pub(super) fn is_late(milestone: &Milestone, now: Timestamp) -> bool {
     let content = &milestone.content;
     let is_past = |due: CalendarDate| due < now.date();

@@ -39,7 +39,7 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// The milestone of a project with a number.
+/// Finds a milestone by its number in the project.
 fn find(
     tx: &mut dyn ReadTransaction,
     found: &Found,
@@ -54,7 +54,7 @@ fn find(
     Ok(milestone.ok_or_else(|| ApiError::not_found(MilestoneContent::NAME))?)
 }
 
-/// The address of a milestone, below the root of the server.
+/// Path of a milestone's page, below the root of the server.
 fn path_of(found: &Found, milestone: &Milestone) -> String {
     format!("{}/-/milestones/{}", found.path(), milestone.iid)
 }

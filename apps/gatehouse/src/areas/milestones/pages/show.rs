@@ -1,4 +1,4 @@
-//! One milestone.
+//! Page of one milestone.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -42,7 +42,7 @@ struct MilestonePage {
     wrong: Vec<String>,
 }
 
-/// Answers with the page of a milestone.
+/// Responds with the page of a milestone.
 pub(super) async fn show(page: ProjectPage<Sight>) -> Result<HttpResponse, PageFailure> {
     let iid = MilestoneIid::new(page.number("iid")?);
     let (milestone, found) = page.read(move |tx, found| find(tx, found, iid)).await?;
@@ -50,7 +50,7 @@ pub(super) async fn show(page: ProjectPage<Sight>) -> Result<HttpResponse, PageF
     answer(&page, StatusCode::OK, (&found, milestone), ("", &nothing)).await
 }
 
-/// Answers with the page, and what was wrong with its form.
+/// Responds with the page and the errors of its form.
 pub(super) async fn answer<N: Need>(
     page: &ProjectPage<N>,
     status: StatusCode,

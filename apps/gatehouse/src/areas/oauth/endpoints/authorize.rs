@@ -1,4 +1,4 @@
-//! `/oauth/authorize` (`OAUTH-01`): asking a user, and the user's answer.
+//! `/oauth/authorize` (`OAUTH-01`): the authorization endpoint and the consent form.
 
 use actix_web::http::StatusCode;
 use actix_web::web::Data;
@@ -25,14 +25,14 @@ use crate::frame::visitor::Visitor;
 use crate::state::AppState;
 use web_conventions::operations::{Operation, get, post, unconditional_delete};
 
-/// Where a code is shown that cannot be sent.
+/// Path of the page that shows a code the server cannot send (out-of-band redirect).
 const NATIVE: &str = "/oauth/authorize/native";
 
-/// How many seconds somebody who has just signed in again may take to come back.
+/// Seconds that a user may take to return after signing in again.
 const COMING_BACK_SECONDS: u32 = 60;
 
-/// What the address of a request says once somebody has signed in because the application means another user than the
-/// one who was signed in. It ends the circle of a user who cannot sign in as that one, and permits nothing.
+/// Query parameter set after a user signs in because the application requires another account.
+/// It breaks the loop for a user who cannot sign in as that account, and grants nothing.
 const CHANGED_USER: &str = "changed_user";
 
 /// The operations.
@@ -68,9 +68,10 @@ async fn ask(
     go(&PageRequest::new(&request, &state, &visitor), next)
 }
 
-/// A form with a handle is the user's answer; any other one is an authorization request (OpenID Connect Core 1.0, section
-/// 3.1.2.1). That goes on as a link with the same parameters: the browser sends our cookie with a link from another site,
-/// and with its forms it sends none.
+/// Handles a posted form.
+/// A form with a handle is the user's decision; any other form is an authorization request (OpenID Connect Core 1.0,
+/// section 3.1.2.1). An authorization request is redirected to a link with the same parameters, because the browser
+/// sends our cookie with a link from another site, but not with a form.
 async fn posted(
     request: HttpRequest,
     state: Data<AppState>,
@@ -91,7 +92,8 @@ async fn posted(
     Ok(see_other(&format!("{}?{query}", paths::AUTHORIZE)).finish())
 }
 
-/// The stored request is answered and nothing else: the form carries its handle only.
+/// Applies the user's decision to the stored request.
+/// The form carries only its handle, so the parameters cannot change.
 async fn answer(
     request: HttpRequest,
     state: Data<AppState>,
@@ -187,8 +189,8 @@ fn refusal(error: &str, description: &str) -> PageFailure {
     PageFailure::authorization(StatusCode::BAD_REQUEST, error, description)
 }
 
-/// The address of a request with what it says about signing in again turned into `max_age`: anyone who comes back right
-/// after signing in passes, and anyone who leaves the sign-in page and comes back does not.
+/// Rewrites the address of a request: demands to sign in again become a `max_age`.
+/// A user who returns right after signing in passes; a user who leaves the sign-in page and returns later does not.
 fn signed_in_since(address: &str) -> String {
     let (path, query) = address.split_once('?').unwrap_or((address, ""));
     let mut max_age = u32::MAX;

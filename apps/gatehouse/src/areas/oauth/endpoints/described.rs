@@ -1,20 +1,21 @@
-//! What the endpoints that programs call have in common in the document of the API.
+//! Parameters and documentation shared by the endpoints for clients.
 
 use oauth_provider::wire::error::ErrorBody;
 use oauth_provider::wire::form::MAX_VALUE_BYTES;
 use oauth_provider::wire::token_request::GRANTS;
 use web_conventions::operations::{Body, Kind, Operation, Parameter};
 
-/// The area of the document.
+/// Tag of the operations in the document.
 const TAG: &str = "oauth";
 
-/// A value of a form. An empty one is as good as none (RFC 6749, section 3.1).
+/// Form value.
+/// An empty value counts as omitted (RFC 6749, section 3.1).
 const VALUE: Kind = Kind::Text { min: 0, max: MAX };
 const REQUIRED: Kind = Kind::Text { min: 1, max: MAX };
 #[expect(clippy::cast_possible_truncation, reason = "it is a few thousand")]
 const MAX: u32 = MAX_VALUE_BYTES as u32;
 
-/// Who calls, where that does not stand in the header `Authorization`.
+/// Client credentials in the form, for clients that do not send the `Authorization` header.
 pub(super) const CLIENT: [Parameter; 2] = [
     Parameter::form(
         "client_id",
@@ -28,7 +29,7 @@ pub(super) const CLIENT: [Parameter; 2] = [
     ),
 ];
 
-/// What is exchanged for tokens.
+/// Parameters of a grant.
 pub(super) const GRANT: [Parameter; 8] = [
     Parameter::form("grant_type", Kind::Word(&GRANTS), "What is exchanged.").required(),
     Parameter::form(
@@ -68,33 +69,33 @@ pub(super) const GRANT: [Parameter; 8] = [
     ),
 ];
 
-/// The token that a request is about.
+/// Token of the request.
 pub(super) const TOKEN: Parameter = Parameter::form("token", REQUIRED, ABOUT_TOKEN).required();
-/// The same where nothing is done without one.
+/// Token of a request that does nothing without one.
 pub(super) const OPTIONAL_TOKEN: Parameter = Parameter::form("token", VALUE, ABOUT_TOKEN);
 const ABOUT_TOKEN: &str = "The access token or the refresh token.";
 
-/// What a caller takes the token to be.
+/// Hint about the type of the token.
 pub(super) const HINT: Parameter = Parameter::form(
     "token_type_hint",
     VALUE,
     "Passed over: what a token is shows without a hint.",
 );
 
-/// An access token in the place of the header `Authorization`.
+/// Access token in the query instead of the `Authorization` header.
 pub(super) const IN_QUERY: Parameter = Parameter::query(
     "access_token",
     Kind::ANY_TEXT,
     "The access token, for clients that cannot send the header Authorization. A token in two places is refused.",
 );
-/// The same in a form (RFC 6750, section 2.2).
+/// Access token in a form (RFC 6750, section 2.2).
 pub(super) const IN_FORM: Parameter = Parameter::form(
     "access_token",
     VALUE,
     "The access token, for clients that cannot send the header Authorization. A token in two places is refused.",
 );
 
-/// An operation as the document describes it: refusals are RFC 6749's.
+/// Documents an operation, whose errors have the format of RFC 6749.
 pub(super) fn described(operation: Operation, summary: &'static str) -> Operation {
     operation
         .documented(TAG, summary)

@@ -1,4 +1,5 @@
-//! `/oauth/end_session`: an application signs its user out here, too (OpenID Connect RP-Initiated Logout 1.0).
+//! `/oauth/end_session`: RP-initiated logout (OpenID Connect RP-Initiated Logout 1.0).
+//! An application requests to sign its user out of this server too.
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
@@ -30,7 +31,7 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// Signs out whom the hint proves, and asks everybody else.
+/// Signs the user out if the hint proves who it is; otherwise asks for confirmation.
 async fn ask(
     request: HttpRequest,
     state: Data<AppState>,
@@ -47,8 +48,10 @@ async fn ask(
     }
 }
 
-/// A form with the token of our pages is the user's answer; any other one is a request (section 2). That goes on as a link
-/// with the same parameters, because the browser sends our cookie with no form of another site.
+/// Handles a posted form.
+/// A form with the CSRF token of our pages is the user's decision; any other form is a request (section 2). A request
+/// is redirected to a link with the same parameters, because the browser does not send our cookie with a form of
+/// another site.
 async fn posted(
     request: HttpRequest,
     state: Data<AppState>,
@@ -71,7 +74,7 @@ async fn posted(
     Ok(see_other(&format!("{}?{query}", paths::END_SESSION)).finish())
 }
 
-/// What a request means, wherever its parameters stood.
+/// Parses and validates a request, whether its parameters are in the query or in a form.
 async fn read(
     state: &AppState,
     pairs: &[(String, String)],
@@ -84,7 +87,7 @@ async fn read(
     validated.map_err(|refusal| PageFailure::sign_out_request(refusal.0))
 }
 
-/// Ends the session of the browser, if it has one, and lets the browser go on.
+/// Ends the session of the browser, if it has one, and redirects to the application or the sign-in page.
 async fn end(
     page: &PageRequest<'_>,
     meant: &EndSessionRequest,

@@ -1,4 +1,4 @@
-//! What the server can do, and its public keys (`OAUTH-16`).
+//! Metadata and public keys of the server (`OAUTH-16`).
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
@@ -57,7 +57,7 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// Where clients ask whose issuer has a path: it follows the well-known address instead of going before it.
+/// Paths for an issuer with a path: clients append the issuer's path to the well-known path.
 const OPENID_BELOW: &str = "/.well-known/openid-configuration/{*issuer_path}";
 const OAUTH_BELOW: &str = "/.well-known/oauth-authorization-server/{*issuer_path}";
 
@@ -102,7 +102,8 @@ async fn metadata(
     Ok(answer::public(&request, body))
 }
 
-/// The same document, for the path below which browsers see the server. Any other path is another issuer's.
+/// Responds with the metadata if the path is the prefix under which browsers see the server.
+/// Any other path belongs to another issuer.
 async fn metadata_of_issuer(
     request: HttpRequest,
     state: Data<AppState>,

@@ -1,4 +1,5 @@
-//! The endpoints of the provider. The paths are those that its metadata tells.
+//! Endpoints of the provider.
+//! Its metadata lists their paths.
 
 mod authorize;
 mod described;

@@ -26,7 +26,7 @@ pub(super) fn operations() -> Vec<Operation> {
     vec![described(revoke, "Revoke a token")]
 }
 
-/// An empty object, as existing clients read it.
+/// Empty object, which existing clients expect.
 #[derive(Serialize, JsonSchema)]
 struct Revoked {}
 

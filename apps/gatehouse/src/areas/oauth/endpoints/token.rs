@@ -29,7 +29,7 @@ pub(super) fn operations() -> Vec<Operation> {
     )]
 }
 
-/// The parameters are checked before the application is, as existing clients expect.
+/// Validates the parameters before it authenticates the client, as existing clients expect.
 async fn token(
     request: HttpRequest,
     state: Data<AppState>,

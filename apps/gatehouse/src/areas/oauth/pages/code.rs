@@ -1,4 +1,4 @@
-//! The page that shows an authorization code, for applications that no browser can be sent to.
+//! Page that shows an authorization code, for applications that a browser cannot be redirected to.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -17,11 +17,11 @@ struct CodePage<'a> {
     code: &'a str,
 }
 
-/// Answers with the page. The code is in its address, too, so the address goes nowhere as a referrer; the page has no
-/// form that would need one.
+/// Responds with the page.
+/// Its URL contains the code too, so the page sends no referrer; it has no form that needs one.
 ///
 /// # Errors
-/// When the page cannot be written, which is a fault of ours.
+/// If the template fails to render, which is a bug.
 pub(crate) fn show(
     page: &PageRequest<'_>,
     code: &PlainSecret,

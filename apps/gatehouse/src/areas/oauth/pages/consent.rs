@@ -1,4 +1,4 @@
-//! The page that asks whether an application may act for the user who is signed in.
+//! Consent page: asks the signed-in user to authorize an application.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -17,21 +17,22 @@ use crate::frame::page::shown_name::ShownName;
 use crate::frame::reauthentication::ReauthenticationReason;
 use crate::frame::return_to::sign_in_again_then;
 
-/// A request for consent, as the page shows it. The page's forms send `handle` and the CSRF token to
-/// `POST /oauth/authorize`, with `_method=delete` for a denial.
+/// Request for consent.
+/// The forms of the page send `handle` and the CSRF token to `POST /oauth/authorize`, with `_method=delete` for a
+/// denial.
 #[derive(Debug)]
 pub(crate) struct ConsentPage<'a> {
-    /// What the application is called.
+    /// Name of the application.
     pub(crate) application: &'a str,
-    /// The username of who registered it; `None` for an application of the instance.
+    /// Username of the owner; `None` for an application of the instance.
     pub(crate) owner: Option<&'a str>,
-    /// What it asks for.
+    /// Requested scopes.
     pub(crate) scopes: &'a ScopeSet,
-    /// What it asks for besides and does not get, because it is not registered for it.
+    /// Requested scopes that are withheld, because the application is not registered for them.
     pub(crate) withheld: &'a ScopeSet,
-    /// Where the browser is sent afterwards, as it was registered.
+    /// Registered URI to which the browser is redirected afterwards.
     pub(crate) redirect_uri: &'a str,
-    /// What stands for the waiting request.
+    /// Handle of the stored request.
     pub(crate) handle: &'a PlainSecret,
 }
 
@@ -50,11 +51,12 @@ struct ConsentTemplate<'a> {
 }
 
 impl ConsentPage<'_> {
-    /// Answers with the page. Its policy lets the browser be sent to the application afterwards. The page says who is
-    /// signed in, so the frame does not.
+    /// Responds with the page.
+    /// Its policy allows the redirect to the application afterwards. The page names the signed-in user itself, so the
+    /// frame does not.
     ///
     /// # Errors
-    /// When nobody is signed in, who could consent; when the page cannot be written, which is a fault of ours.
+    /// If the visitor is not signed in; if the template fails to render, which is a bug.
     pub(crate) fn show(&self, page: &PageRequest<'_>) -> Result<HttpResponse, PageFailure> {
         let user = page.visitor.user().ok_or_else(PageFailure::not_our_form)?;
         let application = ShownName::of(self.application);

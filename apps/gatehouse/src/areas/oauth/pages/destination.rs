@@ -1,21 +1,22 @@
-//! Where the browser goes after consent: people judge an application by the host that they know.
+//! Destination of the browser after consent: users judge an application by its host.
 
 use url::{Host, Url};
 
 use crate::frame::page::shown_name::ShownName;
 
-/// A destination in a sentence, of which the second part stands out.
+/// Destination as a sentence, with an emphasized second part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Destination {
-    /// What happens.
+    /// Start of the sentence.
     pub(super) lead: &'static str,
-    /// Where to.
+    /// Emphasized place.
     pub(super) place: String,
 }
 
 impl Destination {
-    /// Where a redirect leads. The port is shown where it is not the usual one; an international host stays in its
-    /// encoded form, which nobody takes for another host.
+    /// Describes the target of a redirect.
+    /// A port is shown unless it is the default; an internationalized host stays in its encoded form, so that it cannot
+    /// be mistaken for another host.
     pub(super) fn of(redirect_uri: &str) -> Self {
         let sent = |place: String| Self {
             lead: "You will be sent to",

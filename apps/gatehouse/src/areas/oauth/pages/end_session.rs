@@ -1,4 +1,4 @@
-//! The page that asks whether somebody wants to sign out here, because an application asked for it.
+//! Confirmation page for a sign-out that an application requested.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -12,8 +12,8 @@ use crate::frame::page::failure::PageFailure;
 use crate::frame::page::headers::POLICY_TOWARD_APPLICATIONS;
 use crate::frame::page::shell::{Place, Shell};
 
-/// A request to sign out, as the page tells it. The page's form sends the parameters back, which are validated again, with
-/// the CSRF token.
+/// Sign-out request to confirm.
+/// The page's form sends the parameters back with the CSRF token, and the server validates them again.
 #[derive(Debug)]
 pub(crate) struct EndSessionPage<'a> {
     meant: &'a EndSessionRequest,
@@ -30,15 +30,16 @@ struct EndSessionTemplate<'a> {
 }
 
 impl<'a> EndSessionPage<'a> {
-    /// The page about a request.
+    /// Creates the page for a request.
     pub(crate) fn new(meant: &'a EndSessionRequest) -> Self {
         Self { meant }
     }
 
-    /// Answers with the page. Its policy lets the browser be sent to the application afterwards.
+    /// Responds with the page.
+    /// Its policy allows the redirect to the application afterwards.
     ///
     /// # Errors
-    /// When nobody is signed in, who could sign out; when the page cannot be written, which is a fault of ours.
+    /// If the visitor is not signed in; if the template fails to render, which is a bug.
     pub(crate) fn show(&self, page: &PageRequest<'_>) -> Result<HttpResponse, PageFailure> {
         let user = page.visitor.user().ok_or_else(PageFailure::not_our_form)?;
         let application = self.meant.application.as_ref();

@@ -1,5 +1,5 @@
-//! The page that posts a response to an application (OAuth 2.0 Form Post Response Mode). The browser of a user without
-//! scripts needs one press of a button.
+//! Page that posts a response to an application (OAuth 2.0 Form Post Response Mode).
+//! Without scripts, the user presses a button.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -12,7 +12,8 @@ use crate::frame::page::failure::PageFailure;
 use crate::frame::page::headers::policy_with_inline_script;
 use crate::frame::page::shell::{Place, Shell};
 
-/// The script of the page: all of it, because the policy names its digest.
+/// Script of the page.
+/// It must be the whole script, because the policy contains its hash.
 const SUBMIT: &str = r#"document.getElementById("response").submit();"#;
 
 #[derive(Template)]
@@ -25,11 +26,11 @@ struct FormPostPage<'a> {
     script: &'static str,
 }
 
-/// Answers with the page. Its form goes to the address that was proven to be the application's, and the page is stored
-/// nowhere, as every page.
+/// Responds with the page.
+/// Its form posts to the validated address of the application, and like every page it is not cached.
 ///
 /// # Errors
-/// When the page cannot be written, which is a fault of ours.
+/// If the template fails to render, which is a bug.
 pub(crate) fn show(
     page: &PageRequest<'_>,
     action: &str,

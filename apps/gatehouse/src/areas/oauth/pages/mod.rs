@@ -1,4 +1,4 @@
-//! The pages of the provider: consent, the code to copy, signing out.
+//! Pages of the provider: consent, a code to copy, sign-out.
 
 pub(super) mod code;
 pub(super) mod consent;

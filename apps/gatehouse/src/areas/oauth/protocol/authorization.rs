@@ -1,4 +1,4 @@
-//! A request for authorization, from its parameters to what the browser is to do next.
+//! Authorization requests, from their parameters to the next step of the browser.
 
 use accounts::User;
 use api_conventions::ids::UserId;
@@ -18,42 +18,42 @@ use gatehouse_core::flows::sign_in::is_signed_in;
 use gatehouse_core::randomness::OsRandomness;
 use gatehouse_core::signing_keys::KeyRingError;
 
-/// What the browser is to do next.
+/// Next step of the browser.
 #[derive(Debug)]
 pub enum Next {
-    /// Show the sign-in page, and come back.
+    /// Show the sign-in page, then return.
     SignIn,
-    /// The same for somebody who is signed in, for this reason.
+    /// Ask the signed-in user to sign in again, for this reason.
     SignInAgain(ReauthenticationReason),
-    /// The same for somebody else than the one who is signed in.
+    /// Ask for a sign-in with another account.
     SignInAsAnother,
-    /// Ask the user, over the stored request with this handle.
+    /// Ask the user for consent to the stored request.
     Ask(Box<Question>),
-    /// Send the browser to the application with the response.
+    /// Send the response to the application.
     Respond(Delivery),
-    /// Show the code, because the application cannot be gone to.
+    /// Show the code, because the application has no address to redirect to.
     ShowCode(PlainSecret),
-    /// Show an error, because it is not proven who asks.
+    /// Show an error, because the application is not authenticated.
     Refuse {
-        /// The code of the error.
+        /// Error code.
         error: &'static str,
-        /// What is wrong.
+        /// Description of the error.
         description: &'static str,
     },
 }
 
-/// What the user is asked.
+/// Consent to ask the user for.
 #[derive(Debug)]
 pub struct Question {
-    /// The request.
+    /// Validated request.
     pub request: CheckedRequest,
-    /// The username of who registered the application.
+    /// Username of the application's owner.
     pub owner: Option<String>,
-    /// What the answer carries.
+    /// Handle of the stored request, which the decision carries.
     pub handle: PlainSecret,
 }
 
-/// The user in whose browser a request arrived, as the provider knows users.
+/// Converts a signed-in user to the provider's type.
 pub fn asked(found: &sessions::SignedIn) -> SignedIn {
     SignedIn::new(
         found.user.id,
@@ -62,27 +62,27 @@ pub fn asked(found: &sessions::SignedIn) -> SignedIn {
     )
 }
 
-/// A request, as a browser brought it.
+/// Authorization request of a browser.
 #[derive(Debug)]
 pub struct Arrival {
-    /// What the application sent.
+    /// Parameters of the application.
     pub parameters: AuthorizeParameters,
-    /// Who is signed in.
+    /// Signed-in user.
     pub user: Option<SignedIn>,
-    /// Whether that is an administrator.
+    /// True if that user is an administrator.
     pub is_admin: bool,
-    /// Whether somebody has just signed in because the application means another user.
+    /// True if the user just signed in because the application requires another account.
     pub has_changed_user: bool,
-    /// The lane in which things are looked up for it.
+    /// Lane of its database reads.
     pub lane: Lane,
-    /// Now.
+    /// Current time.
     pub now: Timestamp,
 }
 
-/// Judges a request and does what can be done without the user.
+/// Validates a request and completes it as far as possible without the user.
 ///
 /// # Errors
-/// Failures of the store, and of the keys when there is a hint to check.
+/// Failures of the store, and of the keys if there is a hint to verify.
 pub async fn begin(state: &AppState, arrival: Arrival) -> Result<Next, KeyRingError> {
     let (user, now, changed) = (arrival.user, arrival.now, arrival.has_changed_user);
     let (decision, request) = match decide_arrival(state, arrival).await? {
@@ -100,7 +100,7 @@ pub async fn begin(state: &AppState, arrival: Arrival) -> Result<Next, KeyRingEr
     })
 }
 
-/// What to do about a request, or why it makes no sense.
+/// Decides about a request, or returns the reason to refuse it.
 async fn decide_arrival(
     state: &AppState,
     arrival: Arrival,
@@ -139,7 +139,7 @@ async fn decide_arrival(
     Ok(decided.await?)
 }
 
-/// Why the user of a request must sign in again: a parameter of the application, or else the age of the session.
+/// Reason for which the user must sign in again: a parameter of the application, or else the age of the session.
 fn reauthentication_reason(request: &CheckedRequest) -> ReauthenticationReason {
     if request.prompts(Prompt::SelectAccount) {
         ReauthenticationReason::ChooseAccount
@@ -219,7 +219,8 @@ async fn at_once(
     })
 }
 
-/// The user says yes. `None` when there is nothing to say yes to any more.
+/// Approves a request for the user.
+/// `None` if the request no longer exists.
 ///
 /// # Errors
 /// Failures of the store.
@@ -250,13 +251,14 @@ pub async fn approved(
     }))
 }
 
-/// What the application is told when the user says no (RFC 6749, section 4.1.2.1).
+/// Error for the application after the user denies the request (RFC 6749, section 4.1.2.1).
 const DENIED: (&str, &str) = (
     "access_denied",
     "The resource owner or authorization server denied the request.",
 );
 
-/// The user says no. `None` when there is nothing to say no to any more.
+/// Denies a request for the user.
+/// `None` if the request no longer exists.
 ///
 /// # Errors
 /// Failures of the store.

@@ -1,4 +1,4 @@
-//! The access token of a request to the provider itself.
+//! Access token of a request to the provider itself.
 
 use std::sync::Arc;
 
@@ -17,13 +17,13 @@ use crate::state::AppState;
 use gatehouse_core::auth::principal::Principal;
 use gatehouse_core::auth::tokens::{SentToken, TokenVerdict};
 
-/// The user whom the access token of a request stands for: the one in the header `Authorization`, in the parameter
-/// `access_token` of the query, or `in_body`, where the endpoint reads one there (RFC 6750, section 2). Personal access
-/// tokens are unknown here.
+/// Returns the user of the request's access token.
+/// The token is in the `Authorization` header, in the `access_token` query parameter, or in the body (`in_body`), if
+/// the endpoint accepts it there (RFC 6750, section 2). Personal access tokens are not accepted here.
 ///
 /// # Errors
-/// `invalid_token` when it is missing or works no longer; `invalid_request` when there are two, and when the request names
-/// somebody to act as, which is a matter of the API (`AUTH-05`).
+/// `invalid_token` if the token is missing or no longer valid; `invalid_request` if there are two tokens, or if the
+/// request names a user to impersonate, which only the API supports (`AUTH-05`).
 pub async fn bearer(
     request: &HttpRequest,
     state: &AppState,
@@ -37,10 +37,10 @@ pub async fn bearer(
     validate(state, token, now).await
 }
 
-/// The user whom an access token stands for.
+/// Returns the user of an access token.
 ///
 /// # Errors
-/// `invalid_token` when it works no longer, or is no application's.
+/// `invalid_token` if the token is no longer valid, or was not issued to an application.
 pub async fn validate(
     state: &AppState,
     token: SentToken,
@@ -59,12 +59,13 @@ pub async fn validate(
     Err(OAuthError::invalid_token(fault).into())
 }
 
-/// The refusal of a token that is missing or unknown.
+/// Error for a missing or unknown token.
 pub fn unknown() -> OAuthError {
     OAuthError::invalid_token(TokenFault::Invalid)
 }
 
-/// The one token of a request. Of two, even of the same text, two readers might take different ones.
+/// Returns the only token of a request.
+/// Two tokens are refused, even if they are equal, because two parsers might pick different ones.
 fn sent(
     request: &HttpRequest,
     in_body: Option<PlainSecret>,

@@ -1,4 +1,4 @@
-//! The application that calls.
+//! Client authentication.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use crate::frame::client::counted_address;
 use crate::frame::oauth_failure::OAuthFailure;
 use crate::state::AppState;
 
-/// The application that calls and has proved that it is itself; `None` when it does not say who it is.
+/// Authenticates the calling application; `None` if the request has no credentials.
 ///
 /// # Errors
-/// `invalid_client` when it proves nothing; 429 after too many wrong secrets.
+/// `invalid_client` if the credentials are wrong; 429 after too many wrong secrets.
 pub async fn proven(
     request: &HttpRequest,
     state: &AppState,
@@ -31,10 +31,10 @@ pub async fn proven(
     found.map(Some).ok_or_else(|| sent.refusal().into())
 }
 
-/// The application that calls; it must say who it is.
+/// Authenticates the calling application, which must send credentials.
 ///
 /// # Errors
-/// `invalid_client` when it does not, or proves nothing; 429 after too many wrong secrets.
+/// `invalid_client` if the credentials are missing or wrong; 429 after too many wrong secrets.
 pub async fn required(
     request: &HttpRequest,
     state: &AppState,
@@ -45,9 +45,10 @@ pub async fn required(
     proven.ok_or_else(|| OAuthError::invalid_client(false).into())
 }
 
-/// The application that credentials stand for; `None` when they prove nothing. Wrong secrets are limited as wrong passwords
-/// are, for each application at each address, so that nobody locks an application out from elsewhere. A right one costs
-/// no work of the database, unless somebody at the same address sent a wrong one of late.
+/// Returns the application of the credentials; `None` if they are wrong.
+/// Wrong secrets are limited like wrong passwords, per application and address, so that no one can lock an application
+/// out from another address. A correct secret costs no database write, unless the same address sent a wrong one
+/// recently.
 ///
 /// # Errors
 /// 429 after too many wrong secrets; failures of the store.
@@ -60,7 +61,7 @@ pub async fn validate(
     let (uid, secret) = (&sent.client_id, sent.secret.as_ref());
     let outcome = state.clients.authenticate(&state.database, uid, secret);
     let found = outcome.await?.into_result(false).ok();
-    // Anyone who sends no secret guesses none.
+    // A request without a secret is not a guess.
     if sent.secret.is_none() || found.is_some() && state.suspects.is_empty() {
         return Ok(found);
     }
@@ -77,11 +78,11 @@ pub async fn validate(
     limited(state, guess).await.map(|()| found)
 }
 
-/// Counts a secret in the store when it is wrong, and takes a right one when there were not too many.
+/// Counts a wrong secret in the store, and accepts a correct one unless too many were wrong.
 async fn limited(state: &AppState, guess: SecretGuess) -> Result<(), OAuthFailure> {
     let whose = (guess.address.clone(), guess.client_id.clone());
     if !guess.is_right {
-        // Before the store is asked, so that a right secret that comes meanwhile is counted with the wrong ones.
+        // Before the write, so that a correct secret sent in the meantime goes through the store too.
         state.suspects.note(&whose);
     }
     let policy = state.settings.sign_in.rules.policy;
@@ -99,7 +100,7 @@ async fn limited(state: &AppState, guess: SecretGuess) -> Result<(), OAuthFailur
             }
         }
         SecretOutcome::LockedOut { seconds } => {
-            // It may be the address that is locked out, also because of what another process saw.
+            // The address itself may be locked out, perhaps because of attempts at another process.
             state.suspects.note(&whose.0);
             return Err(ApiError::too_many_requests(seconds).into());
         }

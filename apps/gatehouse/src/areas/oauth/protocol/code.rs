@@ -1,4 +1,4 @@
-//! A code for tokens (RFC 6749, section 4.1.3).
+//! Exchange of an authorization code for tokens (RFC 6749, section 4.1.3).
 
 use actix_web::HttpRequest;
 use api_conventions::secret::PlainSecret;
@@ -16,10 +16,10 @@ use gatehouse_core::flows::oauth::{ActiveAccounts, ExchangeCode, Exchanged};
 use gatehouse_core::randomness::OsRandomness;
 use web_conventions::wake_batching::batched;
 
-/// Redeems a code for an application that has proved that it is itself.
+/// Redeems a code for an authenticated application.
 ///
 /// # Errors
-/// `invalid_grant` when the code is not good.
+/// `invalid_grant` if the code is invalid.
 pub async fn redeem(
     request: &HttpRequest,
     state: &AppState,

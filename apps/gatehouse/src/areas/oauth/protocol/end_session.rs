@@ -1,4 +1,4 @@
-//! A request to sign out, from its parameters to what is known of it.
+//! Sign-out requests, from their parameters to a validated request.
 
 use api_conventions::time::Timestamp;
 use oauth_provider::flow::end_session::{
@@ -9,11 +9,11 @@ use storage::Lane;
 use crate::state::AppState;
 use gatehouse_core::signing_keys::KeyRingError;
 
-/// Judges a request: who asks, which session is meant, and where the browser goes afterwards. The inner error says why it
-/// makes no sense.
+/// Validates a request: the application, the session and the address to redirect to.
+/// The inner error is the reason for a refusal.
 ///
 /// # Errors
-/// Failures of the store, and of the keys when there is a hint to check.
+/// Failures of the store, and of the keys if there is a hint to verify.
 pub async fn validate(
     state: &AppState,
     parameters: EndSessionParameters,

@@ -1,4 +1,4 @@
-//! What a token is, for the application that it belongs to (RFC 7662).
+//! Token introspection by the application that the token belongs to (RFC 7662).
 
 use api_conventions::secret::PlainSecret;
 use api_conventions::time::Timestamp;
@@ -12,8 +12,8 @@ use crate::frame::oauth_failure::OAuthFailure;
 use crate::state::AppState;
 use gatehouse_core::auth::tokens::{SentToken, TokenVerdict};
 
-/// The introspection response for `caller`. A public application proves nothing, and a stranger could ask in its name,
-/// so it is refused (RFC 7662, section 2.1).
+/// Returns the introspection response for `caller`.
+/// A public application cannot authenticate, and anyone could use its name, so it is refused (RFC 7662, section 2.1).
 ///
 /// # Errors
 /// `invalid_client` for a public application; failures of the store.
@@ -34,7 +34,7 @@ pub async fn introspect(
         let Some(active) = find_active(tx, &digest, id, now)? else {
             return Ok(None);
         };
-        // Tokens of applications themselves have no other half, and this server accepts none of them.
+        // Tokens of applications themselves have no pair, and this server accepts none of them.
         let TokenSubject::User { user_id, .. } = active.pair.subject else {
             return Ok(None);
         };
@@ -49,7 +49,8 @@ pub async fn introspect(
         }))
 }
 
-/// The response for an access token, which is known as long as the token is to anyone who uses it.
+/// Introspects an access token.
+/// It uses the token cache, like the requests that send the token.
 async fn access(
     state: &AppState,
     caller: &Application,

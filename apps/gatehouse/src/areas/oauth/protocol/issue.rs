@@ -1,4 +1,4 @@
-//! The answer with tokens, and the id token in it.
+//! Token response, including the ID token.
 
 use accounts::User;
 use api_conventions::scope::{Scope, ScopeSet};
@@ -12,34 +12,35 @@ use super::subject::subject;
 use crate::frame::oauth_failure::OAuthFailure;
 use crate::state::AppState;
 
-/// Tokens that were issued.
+/// Issued tokens.
 #[derive(Debug)]
 pub struct Issued {
-    /// The grant that they follow from.
+    /// Grant of the tokens.
     pub grant: Grant,
-    /// The nonce of the authorization request that they answer, if they answer one.
+    /// Nonce of the authorization request, if there was one.
     pub nonce: Option<String>,
-    /// The user for whom they act.
+    /// User for whom the tokens act.
     pub user: User,
-    /// The application that gets them.
+    /// Application that receives the tokens.
     pub application: Application,
-    /// The access token.
+    /// Access token.
     pub access: PlainSecret,
-    /// The refresh token.
+    /// Refresh token.
     pub refresh: PlainSecret,
-    /// What they permit.
+    /// Granted scopes.
     pub scopes: ScopeSet,
-    /// When they were issued.
+    /// Time of issue.
     pub created_at: Timestamp,
-    /// The first instant at which the access token no longer works.
+    /// Time at which the access token expires.
     pub expires_at: Timestamp,
 }
 
 impl Issued {
-    /// The answer. With the scope `openid` it has an id token.
+    /// Builds the response.
+    /// With the scope `openid` it contains an ID token.
     ///
     /// # Errors
-    /// When the id token cannot be signed.
+    /// If the ID token cannot be signed.
     pub async fn response(
         &self,
         state: &AppState,

@@ -1,4 +1,4 @@
-//! What the endpoints of the provider do: from a request that is understood to an answer.
+//! Logic of the provider's endpoints: from a parsed request to a response.
 
 pub mod authorization;
 pub mod bearer;

@@ -1,4 +1,4 @@
-//! A username and a password for an access token (`OAUTH-05`).
+//! Resource owner password credentials grant (`OAUTH-05`).
 
 use accounts::flow::check_password::{Attempt, LookUp, RightPassword, look_up};
 use actix_web::HttpResponse;
@@ -21,11 +21,11 @@ use gatehouse_core::flows::oauth::{CheckedPassword, PasswordGranted, issue_by_pa
 use gatehouse_core::passwords::RETRY_AFTER_SECONDS;
 use gatehouse_core::randomness::OsRandomness;
 
-/// Answers with a token, for an application that proved that it is itself, or for none. `address` stands for the
-/// client where failures are counted.
+/// Issues an access token for a username and password, to an authenticated application or to none.
+/// `address` identifies the client in the count of failures.
 ///
 /// # Errors
-/// `invalid_grant` for everything that is wrong with the user or the password; 429 after too many wrong ones.
+/// `invalid_grant` for any problem with the user or the password; 429 after too many wrong passwords.
 pub async fn by_password(
     state: &AppState,
     application: Option<&Application>,

@@ -1,4 +1,4 @@
-//! A refresh token for the next pair (RFC 6749, section 6).
+//! Exchange of a refresh token for the next pair (RFC 6749, section 6).
 
 use actix_web::HttpRequest;
 use api_conventions::time::Timestamp;
@@ -14,10 +14,10 @@ use gatehouse_core::flows::oauth::{ActiveAccounts, RefreshTokens, RefreshedToken
 use gatehouse_core::randomness::OsRandomness;
 use web_conventions::wake_batching::batched;
 
-/// Uses a refresh token for an application that has proved that it is itself.
+/// Rotates a refresh token for an authenticated application.
 ///
 /// # Errors
-/// `invalid_grant` when the token is not good, `invalid_scope` when more is asked for than was granted.
+/// `invalid_grant` if the token is invalid; `invalid_scope` if the request asks for more than was granted.
 pub async fn next_pair(
     request: &HttpRequest,
     state: &AppState,

@@ -1,4 +1,4 @@
-//! Ending a token on behalf of its application.
+//! Token revocation by an application.
 
 use actix_web::HttpRequest;
 use api_conventions::secret::PlainSecret;
@@ -11,13 +11,14 @@ use super::clients;
 use crate::frame::oauth_failure::OAuthFailure;
 use crate::state::AppState;
 
-/// Ends a token. Before the answer is sent it is worth nothing in this process.
+/// Revokes a token.
+/// This process rejects the token before the response is sent.
 ///
-/// An application that proves nothing is not refused before the token was looked at: a token that nobody knows, or
-/// that needs no proof, is ended for anyone (RFC 7009, section 2.2).
+/// A client that fails to authenticate is refused only after the token is looked up: an unknown token, or one that
+/// needs no authentication, is revoked for anyone (RFC 7009, section 2.2).
 ///
 /// # Errors
-/// A refusal when the token is another application's; 429 after too many wrong secrets; failures of the store.
+/// A refusal if the token belongs to another application; 429 after too many wrong secrets; failures of the store.
 pub async fn revoke(
     request: &HttpRequest,
     state: &AppState,

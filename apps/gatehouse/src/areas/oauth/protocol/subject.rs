@@ -1,4 +1,4 @@
-//! Who a user is, as applications may be told.
+//! Claims about a user, as far as applications may read them.
 
 use std::collections::BTreeMap;
 
@@ -13,8 +13,8 @@ use storage::StoreError;
 use crate::frame::lane;
 use crate::state::AppState;
 
-/// What applications may learn of a user. The groups are looked up only for a token that releases them, so that
-/// every other token is answered without the database.
+/// Returns the claims that applications may read about a user.
+/// The groups are loaded only for a token that releases them; any other token needs no database access.
 ///
 /// # Errors
 /// Failures of the store.
@@ -43,7 +43,7 @@ pub async fn subject(
         user.username.as_str(),
         format!("{}/{}", state.base_url, user.username.as_str()),
     );
-    // Administrators make accounts with their addresses; nobody can enter another's.
+    // Administrators create accounts with their addresses; users cannot enter another user's address.
     subject.email = (!user.email.is_empty()).then(|| (user.email.clone(), true));
     subject.group_roles = group_roles(state, &groups);
     subject.direct_groups = direct.map(path).collect();
@@ -51,14 +51,14 @@ pub async fn subject(
     Ok(subject)
 }
 
-/// The roles of which existing clients know a claim.
+/// Roles for which existing clients know a claim.
 const ROLES: [(AccessLevel, &str); 3] = [
     (AccessLevel::Owner, "owner"),
     (AccessLevel::Maintainer, "maintainer"),
     (AccessLevel::Developer, "developer"),
 ];
 
-/// The names of the claims of roles in groups, which have the word of the service in them.
+/// Names of the claims about roles in groups, which contain the name of the service.
 pub fn role_claims(state: &AppState) -> impl Iterator<Item = (AccessLevel, String)> {
     let service = &state.settings.naming.service;
     ROLES

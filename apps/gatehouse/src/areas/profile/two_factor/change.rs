@@ -1,4 +1,5 @@
-//! What the forms of the page do. Each of them asks for the password again: somebody may have left the browser open.
+//! Handlers of the second-factor forms.
+//! Each asks for the password again, because the browser may be unattended.
 
 use accounts::RecoveryCode;
 use accounts::flow::second_factor::NewSecondFactor;
@@ -23,7 +24,7 @@ use gatehouse_core::flows::account::{
 };
 use gatehouse_core::randomness::OsRandomness;
 
-/// Switches the second factor on, or off.
+/// Enables or disables the second factor.
 pub(super) async fn post(
     request: HttpRequest,
     state: Data<AppState>,
@@ -78,7 +79,7 @@ async fn switch_on(
     }
 }
 
-/// A secret that nobody confirmed in time is forgotten; here is another.
+/// Starts over with a new secret, because the old one was not confirmed in time.
 fn begin_again(page: &PageRequest<'_>, member: &SignedIn) -> Result<HttpResponse, PageFailure> {
     let secret = accounts::TimeSecret::generate(&OsRandomness);
     let setup = Setup::new(secret, page.visitor.now());
@@ -102,7 +103,7 @@ async fn switch_off(
     }
 }
 
-/// Shows new recovery codes in place of the old ones.
+/// Replaces the recovery codes and shows the new ones.
 pub(super) async fn renew_codes(
     request: HttpRequest,
     state: Data<AppState>,

@@ -1,4 +1,4 @@
-//! `/profile/two_factor`: the second factor, its recovery codes, and switching it on and off.
+//! `/profile/two_factor`: enables and disables the second factor, and manages its recovery codes.
 
 mod change;
 mod picture;
@@ -24,10 +24,10 @@ use gatehouse_core::auth::sessions::SignedIn;
 use gatehouse_core::randomness::OsRandomness;
 use web_conventions::operations::{Operation, RateClass, get, post, unconditional_delete};
 
-/// Where the page is.
+/// Path of the page.
 const PATH: &str = "/profile/two_factor";
 
-/// Who an authenticator app says that the passwords are for.
+/// Issuer that authenticator apps display.
 const ISSUER: &str = "Gatehouse";
 
 /// The operations.
@@ -41,7 +41,7 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// What was wrong with the form.
+/// Error of the form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Problem {
     Password,

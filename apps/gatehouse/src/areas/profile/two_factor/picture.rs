@@ -1,14 +1,15 @@
-//! The picture that a phone reads.
+//! QR code for authenticator apps.
 
 use qrcodegen::{DataTooLong, QrCode, QrCodeEcc};
 
-/// The white around the picture, in modules (ISO/IEC 18004, section 9.1).
+/// Quiet zone around the code, in modules (ISO/IEC 18004, section 9.1).
 const QUIET: i32 = 4;
 
-/// Draws a text as a QR code in SVG: one path over a white ground, in colours that scanners know in dark mode, too.
+/// Draws a text as a QR code in SVG.
+/// It is one path on a white background, in colours that scanners also recognize in dark mode.
 ///
 /// # Errors
-/// When the text is too long for any code.
+/// If the text is too long for a QR code.
 pub(super) fn picture(text: &str) -> Result<String, DataTooLong> {
     let code = QrCode::encode_text(text, QrCodeEcc::Medium)?;
     let size = code.size();

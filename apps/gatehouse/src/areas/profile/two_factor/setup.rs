@@ -1,5 +1,5 @@
-//! A secret that was shown and is not confirmed yet. It travels in the form, sealed, so that nothing is stored for
-//! somebody who looks at the page and goes away.
+//! Secret that is displayed but not confirmed yet.
+//! It travels in the form, sealed, so that nothing is stored for a user who leaves the page.
 
 use accounts::TimeSecret;
 use api_conventions::ids::SessionId;
@@ -10,22 +10,21 @@ use zeroize::Zeroizing;
 
 use gatehouse_core::vault::Vault;
 
-/// How long somebody may take to confirm a secret, in seconds.
+/// Time to confirm a secret, in seconds.
 const SECONDS: i64 = 1800;
 
-/// The bytes of a timestamp before the secret.
+/// Length of the timestamp before the secret, in bytes.
 const TIMESTAMP_BYTES: usize = 8;
 
-/// A secret that waits to be confirmed.
+/// Secret that waits for confirmation.
 #[derive(Debug)]
 pub(super) struct Setup {
-    /// The secret.
     pub(super) secret: TimeSecret,
     shown_at: Timestamp,
 }
 
 impl Setup {
-    /// A secret that is shown now.
+    /// Wraps a secret that is displayed now.
     pub(super) fn new(secret: TimeSecret, now: Timestamp) -> Self {
         Self {
             secret,
@@ -33,14 +32,16 @@ impl Setup {
         }
     }
 
-    /// The text for the form. It opens in this session only.
+    /// Seals the secret for the form.
+    /// Only the same session can open it.
     pub(super) fn seal(&self, vault: &Vault, session: SessionId) -> String {
         let timestamp = self.shown_at.as_micros().to_be_bytes();
         let plain = Zeroizing::new([&timestamp[..], self.secret.as_bytes()].concat());
         URL_SAFE_NO_PAD.encode(vault.seal(&context(session), &plain))
     }
 
-    /// What a form brings back. `None` when it is not ours, of another session, or too old.
+    /// Opens the value of a submitted form.
+    /// `None` if it was forged, belongs to another session, or is too old.
     pub(super) fn open(
         vault: &Vault,
         session: SessionId,

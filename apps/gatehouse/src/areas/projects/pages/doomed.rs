@@ -1,4 +1,4 @@
-//! A project that waits for its deletion: when it goes, and how it comes back.
+//! Page of a project pending deletion: its deletion date, and the form to restore it.
 
 use actix_web::http::StatusCode;
 use actix_web::web::Data;
@@ -39,7 +39,7 @@ struct DoomedPage {
     wrong: String,
 }
 
-/// The address of the page.
+/// Path of the page.
 pub(super) fn path_of(project: ProjectId) -> String {
     format!("/projects/{project}/deletion")
 }
@@ -54,7 +54,7 @@ pub(super) async fn show(
     answer(&page, StatusCode::OK, String::new()).await
 }
 
-/// Cancels the deletion, and leads to the project.
+/// Cancels the deletion, and redirects to the project.
 pub(super) async fn restore(
     request: HttpRequest,
     state: Data<AppState>,
@@ -84,7 +84,7 @@ pub(super) async fn restore(
     }
 }
 
-/// Why a project is not restored.
+/// Reason why a project is not restored.
 enum Undone {
     Refused(PlaceError),
     Failed(PageFailure),
@@ -96,7 +96,8 @@ impl From<storage::StoreError> for Undone {
     }
 }
 
-/// The project and its own deletion, for Owners. Anyone else does not learn that there is one.
+/// Finds the project and its own deletion, for Owners.
+/// Others do not learn that a deletion exists.
 fn find(
     tx: &mut dyn ReadTransaction,
     id: ProjectId,

@@ -1,4 +1,4 @@
-//! What somebody wrote in a form about a project.
+//! Values of the project forms.
 
 use api_conventions::access::Visibility;
 use api_conventions::error::{ApiError, ValidationFailures};
@@ -13,18 +13,19 @@ use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::sentences;
 use crate::frame::page::list::Choice;
 
-/// The fields, as they were written. A form that does not have one leaves it as it is.
+/// Field values, as entered.
+/// A field that is missing from a form stays unchanged.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Written {
     pub(super) name: Option<String>,
     pub(super) path: Option<String>,
     pub(super) description: Option<String>,
     pub(super) visibility: Option<String>,
-    /// Topics between commas.
+    /// Topics, separated by commas.
     pub(super) topics: Option<String>,
 }
 
-/// What is wrong with each field, in sentences.
+/// Error messages per field.
 #[derive(Debug, Default)]
 pub(super) struct Wrong {
     pub(super) name: Vec<String>,
@@ -37,7 +38,8 @@ pub(super) struct Wrong {
 }
 
 impl Written {
-    /// What a form says. Browsers end lines as in mail; what is stored has the ends that the API's clients write.
+    /// Reads the values of a form.
+    /// Converts the CRLF line endings of browsers to those that API clients send.
     pub(super) fn from_form(form: &Form) -> Self {
         let sent = |name| form.has(name).then(|| form.text(name).trim().to_owned());
         Self {
@@ -49,7 +51,7 @@ impl Written {
         }
     }
 
-    /// What a project says.
+    /// Returns the values of a project.
     pub(super) fn of(project: &Project) -> Self {
         Self {
             name: Some(project.name.clone()),
@@ -60,7 +62,7 @@ impl Written {
         }
     }
 
-    /// The same, with what a project says where the form has no field.
+    /// Fills missing values with those of a project.
     pub(super) fn over(self, project: &Project) -> Self {
         let kept = Self::of(project);
         Self {
@@ -72,7 +74,7 @@ impl Written {
         }
     }
 
-    /// The visibilities, with the one that was chosen.
+    /// Visibility choices, with the current one selected.
     pub(super) fn visibilities(&self) -> Vec<Choice> {
         Choice::all(
             &Visibility::NAMES,
@@ -80,10 +82,10 @@ impl Written {
         )
     }
 
-    /// The change that it asks for, read as the API reads it.
+    /// Parses the values into an edit, by the rules of the API.
     ///
     /// # Errors
-    /// The fields that cannot be read.
+    /// Invalid fields.
     pub(super) fn edit(&self) -> Result<ProjectEdit, ValidationFailures> {
         let fields = [
             ("name", &self.name),
@@ -108,7 +110,7 @@ impl Written {
 }
 
 impl Wrong {
-    /// The sentences.
+    /// Builds the error messages from validation failures.
     pub(super) fn new(failures: &ValidationFailures) -> Self {
         let of = |field, subject| sentences(subject, failures.of(field));
         Self {
@@ -122,17 +124,17 @@ impl Wrong {
         }
     }
 
-    /// All of them, where one field stands for everything that hinders a move.
+    /// All messages of a transfer, whose form has only one field for them.
     pub(super) fn of_move(failures: &ValidationFailures) -> Vec<String> {
         let wrong = Self::new(failures);
         [wrong.namespace, wrong.visibility, wrong.path, wrong.name].concat()
     }
 }
 
-/// What is wrong with the fields, in the words of the API.
+/// Returns the validation failures of the fields, with the messages of the API.
 ///
 /// # Errors
-/// What is no fault of a field.
+/// Failures that are not about a field.
 pub(super) fn refused(error: PlaceError) -> Result<ValidationFailures, PageFailure> {
     let of = |field, text: &str| {
         let mut failures = ValidationFailures::default();

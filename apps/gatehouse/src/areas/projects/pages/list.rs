@@ -1,4 +1,4 @@
-//! The lists of projects: one's own, and all that one sees.
+//! Lists of projects: those of the visitor, and all visible ones.
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
@@ -47,7 +47,7 @@ struct ListPage {
     search: String,
     visibilities: Vec<Choice>,
     is_narrowed: bool,
-    /// The order, which the filter form hands on.
+    /// Sort order, which the filter form passes on.
     order: Vec<(&'static str, String)>,
     clear: String,
     columns: [Column; 3],
@@ -56,7 +56,7 @@ struct ListPage {
     is_mine: bool,
 }
 
-/// The projects that the visitor is a member of.
+/// Projects of which the visitor is a member.
 pub(super) async fn mine(
     request: HttpRequest,
     state: Data<AppState>,
@@ -65,7 +65,7 @@ pub(super) async fn mine(
     list(&PageRequest::new(&request, &state, &visitor), true).await
 }
 
-/// All projects that the visitor sees.
+/// All projects that the visitor can view.
 pub(super) async fn all(
     request: HttpRequest,
     state: Data<AppState>,
@@ -111,7 +111,8 @@ async fn list(page: &PageRequest<'_>, is_mine: bool) -> Result<HttpResponse, Pag
     })
 }
 
-/// The filter of the API, by last activity unless the address says otherwise.
+/// Returns the API filter.
+/// Sorts by last activity, unless the address sets another order.
 fn filter_of(
     page: &PageRequest<'_>,
     query: &Query,
@@ -148,7 +149,7 @@ fn read(
     Ok((found, names))
 }
 
-/// The word of an order for which the list has a column; empty for the others.
+/// Value of `order_by` for a sort column of the list; empty for other orders.
 fn word_of(order: ProjectOrder) -> &'static str {
     match order {
         ProjectOrder::Name => "name",

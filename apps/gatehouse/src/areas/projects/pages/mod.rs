@@ -1,4 +1,4 @@
-//! The lists of projects, what a project is, how it is made, and how it is set up.
+//! Project pages: lists, overview, creation, settings and deletion.
 
 mod doomed;
 mod fields;

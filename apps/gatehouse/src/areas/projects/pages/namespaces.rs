@@ -1,4 +1,4 @@
-//! The namespaces in which somebody may make projects.
+//! Namespaces in which a user may create projects.
 
 use api_conventions::access::AccessLevel;
 use api_conventions::ids::NamespaceId;
@@ -13,29 +13,30 @@ use api_conventions::reference::NamespaceRef;
 
 use crate::frame::page::shown_name::ShownName;
 
-/// Groups that a form offers.
+/// Maximum number of groups that a form offers.
 const OFFERED: u64 = 100;
 
-/// A namespace that can be chosen.
+/// A namespace to choose from.
 #[derive(Debug, Clone)]
 pub(super) struct NamespaceChoice {
-    /// Its number.
+    /// Id of the namespace.
     pub(super) value: String,
-    /// Its full path.
+    /// Full path of the namespace.
     pub(super) name: ShownName,
 }
 
-/// What a form offers.
+/// Namespaces that a form offers.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Offered {
-    /// The own namespace first, then groups by their paths.
+    /// The user's own namespace first, then groups by path.
     pub(super) choices: Vec<NamespaceChoice>,
-    /// Whether there are more.
+    /// True if there are more than the form offers.
     pub(super) is_cut: bool,
 }
 
 impl Offered {
-    /// The namespaces in which somebody may make projects, with `wanted` among them, if it is one of them.
+    /// Lists the namespaces in which a user may create projects.
+    /// Includes `wanted` if it is one of them.
     ///
     /// # Errors
     /// Failures of the store.
@@ -65,7 +66,7 @@ impl Offered {
         })
     }
 
-    /// The same without one of them.
+    /// Removes a namespace from the choices.
     pub(super) fn without(mut self, namespace: NamespaceId) -> Self {
         let value = namespace.to_string();
         self.choices.retain(|choice| choice.value != value);
@@ -73,8 +74,8 @@ impl Offered {
     }
 }
 
-/// The groups in which the role of somebody is enough, and whether there are more. Each group says which role that is, so
-/// those with the higher role are listed on their own.
+/// Lists the groups in which the user's role permits creating projects.
+/// The flag is true if there are more. Each group sets its own minimum role, so there is one query per setting.
 fn groups(tx: &mut dyn ReadTransaction, by: Actor) -> Result<(Vec<Group>, bool), StoreError> {
     let page = OffsetPage::new(1, OFFERED);
     let mut filter = GroupFilter::new(by.viewer);
@@ -94,7 +95,7 @@ fn groups(tx: &mut dyn ReadTransaction, by: Actor) -> Result<(Vec<Group>, bool),
     Ok((groups, is_cut))
 }
 
-/// One group, if projects may be made in it.
+/// Finds one group, if the user may create projects in it.
 fn group_for(
     tx: &mut dyn ReadTransaction,
     by: Actor,

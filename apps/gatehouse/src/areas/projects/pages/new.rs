@@ -1,4 +1,4 @@
-//! The form that makes a project.
+//! Form for creating a project.
 
 use actix_web::http::StatusCode;
 use actix_web::web::Data;
@@ -41,7 +41,8 @@ struct NewPage<'a> {
     is_wrong: bool,
 }
 
-/// Answers with the form. `namespace_id` in the address chooses where the project is to be.
+/// Answers with the form.
+/// `namespace_id` in the address preselects the namespace.
 pub(super) async fn show(
     request: HttpRequest,
     state: Data<AppState>,
@@ -57,7 +58,7 @@ pub(super) async fn show(
     answer(&page, (&written, &namespace), &nothing).await
 }
 
-/// Makes a project, and leads to its page.
+/// Creates a project, and redirects to its page.
 pub(super) async fn create(
     request: HttpRequest,
     state: Data<AppState>,
@@ -99,7 +100,7 @@ async fn make(
         owner: by.id,
         now: by.now,
     };
-    // Nobody learns this key: the page of the project's endpoints makes another one, which is shown once.
+    // The key is discarded: the page of the project's alert endpoints creates another, which is shown once.
     let key = PlainSecret::generate(KEY_PREFIX, &OsRandomness).digest();
     let made = state
         .database
@@ -107,7 +108,8 @@ async fn make(
     made.await
 }
 
-/// Where the project is to be: in the own namespace where nothing is chosen.
+/// Parses the namespace of the project.
+/// No choice means the user's own namespace.
 fn read_namespace(text: &str) -> Result<Option<NamespaceId>, ValidationFailures> {
     if text.is_empty() {
         return Ok(None);
@@ -120,7 +122,7 @@ fn read_namespace(text: &str) -> Result<Option<NamespaceId>, ValidationFailures>
     })
 }
 
-/// Who works, and when.
+/// Actor and time of a change.
 pub(super) fn actor(request: &HttpRequest, visitor: &Visitor) -> Result<Actor, PageFailure> {
     Ok(Actor {
         id: visitor.member(request)?.user.id,
@@ -129,7 +131,7 @@ pub(super) fn actor(request: &HttpRequest, visitor: &Visitor) -> Result<Actor, P
     })
 }
 
-/// Answers with the form, and with what was wrong with it.
+/// Answers with the form and its validation failures.
 async fn answer(
     page: &PageRequest<'_>,
     (written, namespace): (&Written, &str),

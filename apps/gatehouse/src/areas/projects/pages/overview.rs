@@ -1,4 +1,4 @@
-//! What a project is: what needs somebody, what happened of late, and where it takes alerts.
+//! Overview page of a project: open alerts, recent activity, and the alert endpoint.
 
 use actix_web::HttpResponse;
 use alert_intake::flow::set_status::WantedStatus;
@@ -24,10 +24,10 @@ use crate::frame::page::shown_name::ShownName;
 use crate::frame::page::side::Section;
 use crate::frame::scopes::{Developer, Guest, Maintainer};
 
-/// Rows of each part of the page.
+/// Maximum number of rows in each part of the page.
 const ROWS: u64 = 8;
 
-/// An alert that is open.
+/// An open alert.
 struct OpenAlert {
     severity: Pill,
     title: ShownName,
@@ -35,7 +35,7 @@ struct OpenAlert {
     since: DisplayTime,
 }
 
-/// What Developers see of the alerts.
+/// Alerts, visible to Developers.
 struct Alerts {
     count: String,
     open: Vec<OpenAlert>,
@@ -47,7 +47,7 @@ struct Alerts {
 struct OverviewPage {
     shell: Shell,
     groups: ShownName,
-    /// What the namespace is to the project.
+    /// Label of the namespace: "Group" or "Owner".
     namespace_kind: &'static str,
     namespace_path: String,
     name: ShownName,
@@ -62,13 +62,13 @@ struct OverviewPage {
     lines: Vec<Line>,
     topics: Vec<ShownName>,
     is_archived: bool,
-    /// How many people have a role; empty for those who have none.
+    /// Number of members; empty for visitors who are not members.
     members: String,
     may_set_up: bool,
     may_write: bool,
 }
 
-/// What is read for the page.
+/// Data of the page.
 struct Read {
     alerts: Option<(Page<AlertSummary>, bool)>,
     lines: Vec<Line>,
@@ -148,7 +148,7 @@ fn read(tx: &mut dyn ReadTransaction, found: &Found, now: Timestamp) -> Result<R
     })
 }
 
-/// How many people have a role in the project, by themselves or by a group.
+/// Counts the members of the project, direct and inherited.
 fn members(
     tx: &mut dyn ReadTransaction,
     id: ProjectId,
@@ -160,7 +160,7 @@ fn members(
     Ok(found.total)
 }
 
-/// The latest open alerts, and whether the project's endpoint takes any.
+/// Returns the latest open alerts, and true if the project's alert endpoint is active.
 fn open_alerts(
     tx: &mut dyn ReadTransaction,
     id: ProjectId,
@@ -172,7 +172,7 @@ fn open_alerts(
     Ok((open, endpoint.is_some_and(|endpoint| endpoint.active)))
 }
 
-/// The statuses of alerts that need somebody.
+/// Statuses of open alerts.
 const OPEN: [WantedStatus; 2] = [WantedStatus::Triggered, WantedStatus::Acknowledged];
 
 impl OpenAlert {

@@ -1,4 +1,4 @@
-//! How a project is set up: what it is called, who sees it, where it is, and whether it is there.
+//! General settings page of a project: name, visibility, archiving, transfer and deletion.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -21,30 +21,31 @@ use crate::frame::page::shell::Shell;
 use crate::frame::page::side::Section;
 use crate::frame::scopes::{Maintainer, Owner};
 
-/// Who sees the page.
+/// Users who can view the page.
 pub(super) type Managers = Hidden<Maintainer>;
 
-/// What was sent of the page, and what is wrong with it. The page has several forms, and one of them was sent.
+/// Submitted form of the page, with its errors.
+/// The page has several forms, of which one was sent.
 #[derive(Debug, Default)]
 pub(super) struct Sent<'a> {
-    /// What was written of the project itself.
+    /// Entered values of the project.
     pub(super) written: Written,
-    /// The number of the namespace that it is to be moved to.
+    /// Id of the namespace to which to transfer the project.
     pub(super) namespace: &'a str,
-    /// The path that was repeated in order to delete it.
+    /// Path that the user typed to confirm the deletion.
     pub(super) confirm: &'a str,
-    /// What is wrong with the project itself, and with what was repeated.
+    /// Error messages for the project's values and the confirmation.
     pub(super) wrong: Wrong,
-    /// Why it is not moved.
+    /// Error messages for the transfer.
     pub(super) move_wrong: Vec<String>,
-    /// Whether the project itself is not saved.
+    /// True if the project's values were not saved.
     pub(super) is_wrong: bool,
 }
 
-/// What Owners do.
+/// Actions for Owners.
 struct Upkeep {
     offered: Offered,
-    /// When the project would be deleted.
+    /// Time at which the project would be deleted.
     gone: DisplayTime,
 }
 
@@ -55,7 +56,7 @@ struct SettingsPage<'a> {
     tabs: Vec<Tab>,
     path: String,
     full_path: String,
-    /// Where its archive is downloaded, below the root of the server.
+    /// Path of the archive download, below the root of the server.
     export: String,
     visibility: Pill,
     visibilities: Vec<Choice>,
@@ -69,7 +70,7 @@ pub(super) async fn show(page: ProjectPage<Managers>) -> Result<HttpResponse, Pa
     answer(&page, StatusCode::OK, Sent::default()).await
 }
 
-/// Changes what people wrote of the project.
+/// Saves the project's values.
 pub(super) async fn change(form: ProjectForm<Managers>) -> Result<HttpResponse, PageFailure> {
     let written = Written::from_form(&form.form);
     let edit = match written.edit() {
@@ -102,7 +103,7 @@ async fn refuse(
     answer(form, StatusCode::UNPROCESSABLE_ENTITY, sent).await
 }
 
-/// Who sent a form, for the flows.
+/// Sender of a form, as the actor of a flow.
 pub(super) fn actor<N: Need>(form: &ProjectForm<N>) -> Result<Actor, PageFailure> {
     Ok(Actor {
         id: form.actor()?,
@@ -111,7 +112,7 @@ pub(super) fn actor<N: Need>(form: &ProjectForm<N>) -> Result<Actor, PageFailure
     })
 }
 
-/// Answers with the page, and with what was wrong with one of its forms.
+/// Answers with the page, and with the errors of a submitted form.
 pub(super) async fn answer<N: Need>(
     page: &ProjectPage<N>,
     status: StatusCode,

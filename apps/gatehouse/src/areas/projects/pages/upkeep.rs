@@ -1,4 +1,4 @@
-//! What Owners do with a project as a whole.
+//! Owner actions on a project as a whole: archive, transfer, delete.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -18,10 +18,11 @@ use crate::frame::page::notice::Notice;
 use crate::frame::page::project::{Allowed, Both, ProjectForm};
 use crate::frame::scopes::Owner;
 
-/// A form of an Owner. Maintainers see that there is such a page, and are refused.
+/// A form for Owners.
+/// Maintainers can view the page, but get a refusal.
 type Form = ProjectForm<Both<Managers, Allowed<Owner>>>;
 
-/// Archives the project, or ends that.
+/// Archives or unarchives the project.
 pub(super) async fn archive(form: Form) -> Result<HttpResponse, PageFailure> {
     let (archived, notice) = match form.form.text("archived") {
         "true" => (true, Notice::ProjectArchived),
@@ -75,7 +76,7 @@ async fn refuse_move(
     answer(form, StatusCode::UNPROCESSABLE_ENTITY, sent).await
 }
 
-/// Notes that the project is to be deleted, and leads to the page that says when.
+/// Schedules the deletion of the project, and redirects to the page with its date.
 pub(super) async fn delete(form: Form) -> Result<HttpResponse, PageFailure> {
     let typed = form.form.text("confirm").to_owned();
     let ((), found) = form.read(|_, _| Ok(())).await?;

@@ -1,4 +1,4 @@
-//! Forms of pages of places, as handlers get them.
+//! Forms of places' pages, as handlers receive them.
 
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest, HttpResponse};
@@ -16,11 +16,11 @@ use crate::frame::page::failure::PageFailure;
 use crate::frame::page::need::Need;
 use crate::frame::page::notice::Notice;
 
-/// A form of a page of a place, sent by a visitor who sees the place and has what `N` says.
+/// Form of a place's page, sent by a visitor who may see the place and meets the requirement `N`.
 #[derive(Debug)]
 pub struct PlaceForm<P: PagePlace, N> {
     page: PlacePage<P, N>,
-    /// What was filled in.
+    /// Submitted form.
     pub form: Form,
 }
 
@@ -54,18 +54,18 @@ impl<P: PagePlace, N> std::ops::Deref for PlaceForm<P, N> {
 }
 
 impl<P: PagePlace, N: Need> PlaceForm<P, N> {
-    /// Who sent it.
+    /// Sender of the form.
     ///
     /// # Errors
-    /// When nobody is signed in.
+    /// If the visitor is not signed in.
     pub fn actor(&self) -> Result<UserId, PageFailure> {
         Ok(self.visitor.member(&self.request)?.user.id)
     }
 
-    /// Who sent it, for what is to be noted of what it does.
+    /// Sender of the form as the actor of changes.
     ///
     /// # Errors
-    /// As [`Self::actor`].
+    /// Same as [`Self::actor`].
     pub fn by(&self) -> Result<Actor, PageFailure> {
         Ok(Actor {
             id: self.actor()?,
@@ -74,10 +74,11 @@ impl<P: PagePlace, N: Need> PlaceForm<P, N> {
         })
     }
 
-    /// Writes, with the place. `work` may run more than once.
+    /// Runs a write with the place.
+    /// `work` may run more than once.
     ///
     /// # Errors
-    /// As [`PlacePage::read`]. What `work` refuses is given beside the place, and nothing is written then.
+    /// Same as [`PlacePage::read`]. An error of `work` is returned next to the place, and rolls back the write.
     pub async fn write<T, E, F>(&self, work: F) -> Result<(Result<T, E>, P::Shown), PageFailure>
     where
         F: for<'t> Fn(&mut (dyn WriteTransaction + 't), &P::Shown) -> Result<T, E> + Send + 'static,
@@ -102,14 +103,14 @@ impl<P: PagePlace, N: Need> PlaceForm<P, N> {
         }
     }
 
-    /// Leads to another page with a notice.
+    /// Redirects to another page with a notice.
     pub fn lead_to(&self, path: &str, notice: Notice) -> HttpResponse {
         let page = PageRequest::new(&self.request, &self.state, &self.visitor);
         page.lead_to(path, notice)
     }
 }
 
-/// Why a write did not happen.
+/// Reason why a write was rolled back.
 enum Undone<E, S> {
     Refused(Box<(E, S)>),
     Failed(PageFailure),

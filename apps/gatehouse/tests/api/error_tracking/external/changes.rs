@@ -1,4 +1,4 @@
-//! Working on errors of an external tracker.
+//! Changes of errors of an external tracker.
 
 use serde_json::{Value, json};
 
@@ -49,7 +49,7 @@ fn a_state_is_changed_there_and_seen_at_once_here() {
         there.expect(200)["status_details"]["in_release"],
         "web-shop@9.0.0"
     );
-    // Each change has its entry in the feed here.
+    // Each change has an entry in the feed of this server.
     let feed = pair.near.below_project("/events?per_page=100");
     let feed = pair.near.developer().get(&feed).list();
     let actions: Vec<&str> = feed
@@ -84,7 +84,7 @@ fn what_is_done_in_the_tracker_alone_is_refused() {
         .post(&format!("{path}/grouping/1/split"), &json!({}))
         .expect(400);
     admin.delete(&path).expect(400);
-    // A Reporter reads only, and nobody else knows of it.
+    // A Reporter may only read, and others do not learn of the error.
     let resolve = json!({ "status": "resolved" });
     pair.near.reporter().put(&path, &resolve).expect(403);
     pair.near.anonymous().put(&path, &resolve).expect(401);
@@ -102,7 +102,7 @@ fn resolving_closes_the_linked_issue() {
     let [issue, another] = [0, 1].map(|place: usize| made[place]["iid"].clone());
     let linked = change(&pair, &json!({ "issue_iid": issue })).expect(200);
     assert_eq!(linked["issue_id"], made[0]["id"]);
-    // One issue is about one error.
+    // An issue is linked to at most one error.
     let second = below(&pair.near, "/errors/2");
     let taken = pair
         .near
@@ -128,7 +128,7 @@ fn resolving_closes_the_linked_issue() {
         (state(&issue), state(&another)),
         (json!("opened"), json!("closed"))
     );
-    // A second time closes nothing, and a link is taken away.
+    // Resolving again closes no issue, and a link can be removed.
     let again = change(&pair, &json!({ "status": "resolved" })).expect(200);
     assert_eq!(again["closed_issue_iid"], Value::Null);
     let unlinked = change(&pair, &json!({ "issue_iid": null })).expect(200);

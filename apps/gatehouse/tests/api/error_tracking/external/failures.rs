@@ -1,4 +1,4 @@
-//! What is said where an external tracker gives nothing, and how often it is asked.
+//! Responses when an external tracker fails, and the number of requests to it.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::error_tracking::below;
 use crate::support::Server;
 use crate::support::fake_service::FakeService;
 
-/// A server whose project reads its errors from a tracker that a test makes up.
+/// A server whose project reads its errors from a fake tracker.
 fn start() -> (Server, FakeService) {
     let (server, fake) = (Server::start_configured(LOOPBACK), FakeService::start());
     connect(
@@ -18,7 +18,7 @@ fn start() -> (Server, FakeService) {
     (server, fake)
 }
 
-/// An error as a tracker has it.
+/// An error as the tracker returns it.
 fn issue(title: &str) -> Value {
     json!({"id": "7", "title": title, "status": "unresolved", "project": {"id": "1", "slug": "shop"}})
 }
@@ -69,7 +69,7 @@ fn each_failure_has_its_sentence() {
     .enumerate()
     {
         fake.answer(status, headers, body);
-        // Another question each time, because failures are remembered for a moment.
+        // A different query each time, because failures are cached for a moment.
         let path = below(&server, &format!("/errors?search=word{number}"));
         let failed = server.reporter().get(&path).expect(expected);
         let message = failed["message"].as_str().unwrap();
@@ -99,7 +99,7 @@ fn a_tracker_that_hangs_or_is_gone_is_given_up() {
         failed["message"].as_str().unwrap().contains("timed out"),
         "{failed}"
     );
-    // It is not asked again at once, and others are answered meanwhile.
+    // The tracker is not contacted again at once, and other requests are answered meanwhile.
     server.reporter().get(&path).expect(504);
     assert_eq!(fake.requests().len(), 1);
     let gone = {
@@ -149,7 +149,7 @@ fn what_was_read_is_remembered_until_something_changes() {
         (json!("First"), json!("First"))
     );
     assert_eq!(fake.requests().len(), 1);
-    // A change asks for the error, says what to do, and asks again; what was read before is forgotten.
+    // A change reads the error, sends the change, and reads it again; earlier reads are dropped from the cache.
     for title in ["First", "ignored", "Second"] {
         fake.json(&issue(title));
     }
@@ -162,7 +162,7 @@ fn what_was_read_is_remembered_until_something_changes() {
     assert!(said.ends_with("\r\n\r\n{\"status\":\"ignored\"}"), "{said}");
     fake.json(&json!([issue("Third")]));
     assert_eq!(title(&list), "Third");
-    // So is what another token read.
+    // Reads with another token are dropped from the cache, too.
     let api_url = format!("{}/api/0/projects/acme/shop", fake.url());
     connect(&server, &api_url, "secret-2");
     fake.json(&json!([issue("Fourth")]));
@@ -171,7 +171,7 @@ fn what_was_read_is_remembered_until_something_changes() {
         (json!("Fourth"), json!("Fourth"))
     );
     assert_eq!(fake.requests().len(), 6);
-    // An error of another project is none of ours, and is not changed.
+    // An error of another project is not found, and is not changed.
     fake.json(&json!({"id": "8", "title": "x", "project": {"id": "2", "slug": "bank"}}));
     let other = below(&server, "/errors/8");
     server

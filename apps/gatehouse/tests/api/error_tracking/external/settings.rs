@@ -1,4 +1,4 @@
-//! Which tracker a project reads its errors from.
+//! Settings of a project's external tracker.
 
 use serde_json::{Value, json};
 
@@ -29,7 +29,7 @@ fn a_tracker_is_named_by_its_address_and_a_token_that_nobody_sees_again() {
     for stored in [file, log] {
         assert!(!stored.windows(11).any(|bytes| bytes == b"very-secret"));
     }
-    // The same address keeps the token, and another one wants its own.
+    // The same URL keeps the token, another one needs a new token.
     put(
         &server,
         &json!({ "api_url": api_url, "project_name": "Shop" }),
@@ -45,7 +45,7 @@ fn a_tracker_is_named_by_its_address_and_a_token_that_nobody_sees_again() {
         server.admin().get(&settings).expect(200)["project_name"],
         "Shop"
     );
-    // Switched off and on again it is still there.
+    // The tracker stays configured when error tracking is switched off and on again.
     for (active, integrated) in [(false, false), (true, true), (true, false)] {
         let body = json!({ "active": active, "integrated": integrated });
         let json = server.admin().with("Content-Type", "application/json");
@@ -120,7 +120,7 @@ fn the_projects_of_a_tracker_are_listed_to_be_chosen() {
         let api_url = format!("{}/api/0/projects/acme/web-shop/", pair.far.base_url());
         assert_eq!(shop["api_url"], api_url);
     }
-    // The stored token goes to its own tracker alone.
+    // The stored token is sent only to its own tracker.
     let other = Server::start();
     let refused = list(&json!({ "api_url": other.base_url() })).expect(400);
     assert_eq!(

@@ -1,16 +1,16 @@
-//! Where an answer may go: nowhere before the application and its address are proven.
+//! Redirects of responses: none before the application and its redirect URI are verified.
 
 use crate::oauth::support::{Client, Landing, Stage};
 use crate::support::{Answer, Server};
 
-/// A refusal that only the user sees, because nobody else is known to be concerned.
+/// Asserts an error that is shown only to the user, because no application is known to be concerned.
 #[track_caller]
 pub(super) fn assert_page(answer: &Answer, code: &str) {
     assert_eq!(answer.status, 400, "{}", answer.text());
     assert_eq!(answer.header("location"), None);
     let text = answer.text();
     assert!(text.contains("This sign-in request is not valid"), "{text}");
-    // What people are to do comes first; the code for developers stands apart.
+    // The instructions for users come first; the code for developers is separate.
     let (sentence, details) = text.split_once("id=\"details\"").unwrap();
     assert!(details.contains(&format!("<code>{code}</code>")), "{text}");
     assert!(
@@ -20,7 +20,7 @@ pub(super) fn assert_page(answer: &Answer, code: &str) {
     assert_eq!(answer.header("cache-control"), Some("no-store"));
 }
 
-/// D1, lessons 15 and 17. One byte that differs makes another address: nothing is folded, decoded or completed.
+/// D1, lessons 15 and 17. A single different byte makes another URI: nothing is folded, decoded or completed.
 #[test]
 fn another_address_than_the_registered_bytes_is_reported_to_the_user_only() {
     let server = Server::start();
@@ -58,7 +58,7 @@ fn another_address_than_the_registered_bytes_is_reported_to_the_user_only() {
     assert_eq!(stage.land(&request).get("keep"), Some("1"));
 }
 
-/// D3, lesson 21. Whatever else is wrong with it, and whether or not anybody is signed in.
+/// D3, lesson 21. Whatever else is wrong with the request, and whether or not a user is signed in.
 #[test]
 fn an_unknown_application_is_never_sent_anywhere() {
     let Stage {
@@ -86,7 +86,7 @@ fn an_unknown_application_is_never_sent_anywhere() {
     }
 }
 
-/// D3, lesson 21. An address is validated before anything that an application could learn.
+/// D3, lesson 21. The redirect URI is validated before anything that an application could learn.
 #[test]
 fn nothing_that_is_wrong_is_reported_at_an_address_that_is_not_proven() {
     let mut stage = Stage::web();
@@ -106,7 +106,7 @@ fn nothing_that_is_wrong_is_reported_at_an_address_that_is_not_proven() {
     }
 }
 
-/// D3. An application with one address has to send it, too.
+/// D3. An application with a single redirect URI must also send it.
 #[test]
 fn an_address_is_never_guessed() {
     let mut stage = Stage::web();
@@ -118,7 +118,7 @@ fn an_address_is_never_guessed() {
     }
 }
 
-/// OAUTH-12. Each of several registered addresses is as good as the first.
+/// OAUTH-12. Each of several registered redirect URIs is as good as the first.
 #[test]
 fn each_registered_address_may_be_asked_for() {
     let server = Server::start();
@@ -132,7 +132,7 @@ fn each_registered_address_may_be_asked_for() {
     }
 }
 
-/// Lesson 34. The application's own query stays as it is, also where it has names without values.
+/// Lesson 34. The application's own query is kept unchanged, including names without values.
 #[test]
 fn the_applications_own_query_stays_as_it_was_registered() {
     let server = Server::start();

@@ -2,7 +2,7 @@
 
 use crate::oauth::support::{CHALLENGE, Landing, Request, Stage, VERIFIER};
 
-/// A refusal that the application is told.
+/// Asserts an error that is reported to the application.
 #[track_caller]
 fn assert_reports(stage: &mut Stage, request: &Request, wrong: &str) {
     let landing = Landing::of(&stage.browser.open(&request.path()));
@@ -51,7 +51,7 @@ fn no_method_but_s256_is_taken_of_anybody() {
     }
 }
 
-/// D6. A digest of SHA-256 has 43 characters; what is none could never be met, or by too much.
+/// D6. A digest of SHA-256 has 43 characters; any other value could never match, or would match too much.
 #[test]
 fn a_challenge_is_43_characters_of_base64url() {
     let mut stage = Stage::tool();
@@ -71,7 +71,7 @@ fn a_challenge_is_43_characters_of_base64url() {
     }
 }
 
-/// OAUTH-02. An application with a secret may do without PKCE, and with it.
+/// OAUTH-02. A confidential application may use PKCE or omit it.
 #[test]
 fn an_application_with_a_secret_may_send_a_challenge() {
     let mut stage = Stage::web();
@@ -83,7 +83,8 @@ fn an_application_with_a_secret_may_send_a_challenge() {
     stage.client.redeems(&code).ask(&stage.server).assert_ok();
 }
 
-/// OAUTH-02. An operator with applications that know no PKCE can do without, and then nobody is downgraded.
+/// OAUTH-02. For applications without PKCE support an operator can make it optional; a challenge that was sent still
+/// counts.
 #[test]
 fn where_the_settings_do_without_it_a_challenge_that_was_sent_still_counts() {
     let server =

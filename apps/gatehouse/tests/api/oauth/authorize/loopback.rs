@@ -1,10 +1,10 @@
-//! Applications on the user's own machine, which listen at whatever port is free (RFC 8252, section 7.3).
+//! Applications on the user's own machine, which listen on any free port (RFC 8252, section 7.3).
 
 use super::address::assert_page;
 use crate::oauth::support::{Client, Stage, Tokens, assert_refused};
 use crate::support::Server;
 
-/// D2, D18, lesson 16. The port may be another one each time, and the exchange names the one that was used.
+/// D2, D18, lesson 16. The port may differ each time, and the token request names the one that was used.
 #[test]
 fn a_public_application_listens_at_any_port() {
     let mut stage = Stage::tool();
@@ -25,7 +25,7 @@ fn a_public_application_listens_at_any_port() {
     }
 }
 
-/// D2, lesson 16. The port is all that may differ.
+/// D2, lesson 16. Only the port may differ.
 #[test]
 fn nothing_but_the_port_may_differ_on_the_users_machine() {
     let server = Server::start();
@@ -56,7 +56,7 @@ fn nothing_but_the_port_may_differ_on_the_users_machine() {
     }
 }
 
-/// D2, D18. An application that keeps a secret may listen at any port of the user's own machine, too. The exchange names
+/// D2, D18. A confidential application may also listen on any port of the user's own machine. The token request names
 /// the one that was used.
 #[test]
 fn an_application_with_a_secret_listens_at_any_port_of_a_loopback_address() {
@@ -78,7 +78,7 @@ fn an_application_with_a_secret_listens_at_any_port_of_a_loopback_address() {
     }
 }
 
-/// D2. What an application that keeps a secret registered by a name, or on another machine, has the port that it has.
+/// D2. A redirect URI of a confidential application with a host name, or on another machine, has a fixed port.
 #[test]
 fn an_application_with_a_secret_listens_elsewhere_where_it_is_registered() {
     let mut stage = Stage::web();
@@ -94,7 +94,7 @@ fn an_application_with_a_secret_listens_elsewhere_where_it_is_registered() {
     }
 }
 
-/// RFC 8252, section 7.1. An app on a telephone is called by a scheme of its own, which is compared byte for byte, too.
+/// RFC 8252, section 7.1. A mobile app has a private-use URI scheme, which is also compared byte for byte.
 #[test]
 fn an_app_is_called_by_its_own_scheme() {
     let mut stage = Stage::tool();

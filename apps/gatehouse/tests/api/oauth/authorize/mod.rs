@@ -1,4 +1,4 @@
-//! `GET /oauth/authorize`: who may be answered, where, and what.
+//! `GET /oauth/authorize`: redirects, their targets, and their contents.
 
 mod address;
 mod challenge;

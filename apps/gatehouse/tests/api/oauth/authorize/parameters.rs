@@ -1,4 +1,4 @@
-//! The parameters of an authorization: what is refused, and where that is told.
+//! Parameters of an authorization request: refusals, and where they are reported.
 
 use super::address::assert_page;
 use crate::oauth::support::{AUTHORIZE, Client, Landing, Request, Stage};
@@ -12,7 +12,7 @@ fn assert_reports(stage: &mut Stage, request: &Request, error: &str) {
     assert_eq!(landing.get("code"), None);
 }
 
-/// D12, lesson 19. Even with the same value twice: which of the two another reader takes cannot be known.
+/// D12, lesson 19. Even with the same value twice: it is unknown which of the two another reader uses.
 #[test]
 fn a_parameter_that_comes_twice_is_answered_to_nobody() {
     let mut stage = Stage::web();
@@ -40,7 +40,7 @@ fn a_parameter_that_comes_twice_is_answered_to_nobody() {
     }
 }
 
-/// D12. What is missing or not offered is told to the application.
+/// D12. A missing or unsupported response type is reported to the application.
 #[test]
 fn a_response_type_is_asked_for_and_is_code() {
     let mut stage = Stage::web();
@@ -59,7 +59,7 @@ fn a_response_type_is_asked_for_and_is_code() {
     assert_reports(&mut stage, &other, "unsupported_response_type");
 }
 
-/// Lesson 26. The response travels in the query or in a form, and in no other way.
+/// Lesson 26. The response is sent only in the query or in a form.
 #[test]
 fn a_response_mode_is_query_or_form_post() {
     let mut stage = Stage::web();
@@ -72,7 +72,7 @@ fn a_response_mode_is_query_or_form_post() {
     stage.land(&request).code();
 }
 
-/// OpenID Connect Core 1.0, section 6: signed requests are refused in their own words.
+/// OpenID Connect Core 1.0, section 6: signed requests are refused with their own error codes.
 #[test]
 fn signed_requests_are_refused_and_not_passed_over() {
     let mut stage = Stage::web();
@@ -89,8 +89,8 @@ fn signed_requests_are_refused_and_not_passed_over() {
     }
 }
 
-/// OAUTH-12. What was registered bounds what may be asked for. A word that nobody knows is no scope: alone it is refused, and
-/// beside known ones it is ignored.
+/// OAUTH-12. The registered scopes bound the request. An unknown word is not a scope: alone it is refused, and beside
+/// known scopes it is ignored.
 #[test]
 fn no_more_is_asked_for_than_was_registered() {
     let server = Server::start();
@@ -118,7 +118,7 @@ fn no_more_is_asked_for_than_was_registered() {
             "invalid_scope",
         );
     }
-    // Without a scope `api` is meant, which this application does not hold.
+    // The default scope is `api`, which this application does not have.
     assert_reports(
         &mut stage,
         &request.clone().without("scope"),
@@ -131,8 +131,8 @@ fn no_more_is_asked_for_than_was_registered() {
     assert_eq!(answer["scope"], "openid read_user");
 }
 
-/// OAUTH-12 (OpenID Connect Core 1.0, section 11). Clients that want a refresh token say so; here every code gives one, so
-/// it is ignored beside known scopes, in a refresh, too. Alone it is no scope.
+/// OAUTH-12 (OpenID Connect Core 1.0, section 11). Clients request this scope to get a refresh token; here every code
+/// gives one, so it is ignored beside known scopes, including in a refresh. Alone it is not a scope.
 #[test]
 fn offline_access_beside_known_scopes_is_passed_over() {
     let mut stage = Stage::web();
@@ -151,7 +151,7 @@ fn offline_access_beside_known_scopes_is_passed_over() {
     assert_reports(&mut stage, &alone, "invalid_scope");
 }
 
-/// OAUTH-01. Existing clients that send no scope mean the whole API.
+/// OAUTH-01. Existing clients that send no scope expect access to the whole API.
 #[test]
 fn without_a_scope_the_whole_api_is_meant() {
     let mut stage = Stage::web();
@@ -165,7 +165,7 @@ fn without_a_scope_the_whole_api_is_meant() {
     }
 }
 
-/// RFC 6749, section 3.1: what is not known is passed over.
+/// RFC 6749, section 3.1: unknown parameters are ignored.
 #[test]
 fn unknown_parameters_change_nothing() {
     let mut stage = Stage::web();
@@ -180,8 +180,8 @@ fn unknown_parameters_change_nothing() {
     landing.code();
 }
 
-/// Lesson 23, D10, D12. What no decoder likes is answered to nobody, and never a fault of ours: a list, bytes that are no
-/// text, and a NUL, which one of the two databases could not keep.
+/// Lesson 23, D10, D12. Values that a decoder cannot read are reported only to the user, and are never a server error:
+/// a list, bytes that are not text, and a NUL, which one of the two databases could not store.
 #[test]
 fn what_is_no_single_text_is_answered_to_nobody() {
     assert_unreadable(&Stage::web());
@@ -239,7 +239,7 @@ fn assert_unreadable(stage: &Stage) {
     }
 }
 
-/// Lesson 23. What is too long to be kept is not sent back either.
+/// Lesson 23. A value that is too long to store is not sent back either.
 #[test]
 fn what_is_too_long_is_refused() {
     let mut stage = Stage::web();

@@ -4,7 +4,7 @@ use crate::oauth::support::{AUTHORIZE, Landing, Stage, Tokens, approve};
 use crate::support::Answer;
 use crate::support::browser::form;
 
-/// Posts a form as the page of another site does: the browser sends no cookie of ours with it.
+/// Posts a form as a page of another site does: the browser does not send our cookie with it.
 fn posted_from_elsewhere(stage: &Stage, body: &str) -> Answer {
     stage
         .server
@@ -16,7 +16,7 @@ fn posted_from_elsewhere(stage: &Stage, body: &str) -> Answer {
         .send("POST", AUTHORIZE, body.as_bytes())
 }
 
-/// OAUTH-01. A form without a handle is a request. It goes on as a link with the same parameters.
+/// OAUTH-01. A form without a handle is an authorization request. It is redirected to a link with the same parameters.
 #[test]
 fn a_posted_request_goes_on_as_a_link() {
     let mut stage = Stage::web();
@@ -31,7 +31,7 @@ fn a_posted_request_goes_on_as_a_link() {
     Tokens::of(&stage.client.redeems(&landing.code()).ask(&stage.server));
 }
 
-/// Lesson 19. Nothing is lost and nothing is added on the way, so what is refused in a link is refused in a form.
+/// Lesson 19. The redirect neither loses nor adds parameters, so a refused link is also refused as a form.
 #[test]
 fn what_a_link_may_not_say_a_form_may_not_say_either() {
     let mut stage = Stage::web();
@@ -48,7 +48,7 @@ fn what_a_link_may_not_say_a_form_may_not_say_either() {
     assert_eq!(posted_from_elsewhere(&stage, &long).status, 414);
 }
 
-/// D11. What only our own pages say does not travel in an address, and decides nothing without a handle.
+/// D11. Fields that only our own pages send do not appear in a URL, and have no effect without a handle.
 #[test]
 fn the_token_of_our_forms_stays_out_of_the_address() {
     let stage = Stage::web();
@@ -63,7 +63,8 @@ fn the_token_of_our_forms_stays_out_of_the_address() {
     assert_eq!(address, "/oauth/authorize?client_id=x");
 }
 
-/// D11. A form with a handle is an answer, wherever it comes from, and is held to the rules of our forms.
+/// D11. A form with a handle is the answer to a consent page, wherever it comes from, and must meet the rules of our
+/// forms.
 #[test]
 fn a_handle_from_elsewhere_answers_nothing() {
     let stage = Stage::web();

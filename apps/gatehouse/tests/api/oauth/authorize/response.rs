@@ -1,9 +1,10 @@
-//! What the application is told, and how the browser takes it there.
+//! The response to the application, and the redirect of the browser.
 
 use crate::oauth::support::{Landing, Stage, approve, deny};
 use crate::support::Answer;
 
-/// No answer that leads to an application may be kept, and none tells another site where the user was.
+/// Asserts that a redirect to an application may not be stored, and does not reveal the user's previous page to another
+/// site.
 #[track_caller]
 fn assert_travels_once(answer: &Answer) {
     assert_eq!(answer.status, 303);
@@ -11,7 +12,7 @@ fn assert_travels_once(answer: &Answer) {
     assert!(answer.body.is_empty(), "{}", answer.text());
 }
 
-/// OAUTH-01, D8, D9, lesson 22. The code, what the application wants back, and who answers; each once.
+/// OAUTH-01, D8, D9, lesson 22. The code, the application's state, and the issuer; each once.
 #[test]
 fn the_application_is_reported_the_code_its_state_and_who_answers() {
     let mut stage = Stage::web();
@@ -31,7 +32,7 @@ fn the_application_is_reported_the_code_its_state_and_who_answers() {
     assert_eq!(landing.get("iss"), Some(stage.server.base_url()));
 }
 
-/// D8, D9, lesson 22. A refusal says who refuses, too (RFC 9207, section 2).
+/// D8, D9, lesson 22. An error response also names the issuer (RFC 9207, section 2).
 #[test]
 fn a_refusal_is_reported_with_its_state_and_who_refuses() {
     let mut stage = Stage::web();
@@ -56,7 +57,7 @@ fn a_refusal_is_reported_with_its_state_and_who_refuses() {
     }
 }
 
-/// D10. Two kibibytes of everything that a query can carry, after a success and after a refusal.
+/// D10. Two kibibytes of all characters that a query can carry, after a success and after a refusal.
 #[test]
 fn the_state_comes_back_byte_for_byte() {
     let mut stage = Stage::web();
@@ -72,7 +73,7 @@ fn the_state_comes_back_byte_for_byte() {
     assert_eq!(stage.land(&refused).get("state"), Some(&*sent));
 }
 
-/// D10. Without a state there is none, and an empty one is none either (RFC 6749, section 3.1).
+/// D10. Without a state none is returned, and an empty one counts as none (RFC 6749, section 3.1).
 #[test]
 fn where_no_state_was_sent_none_comes_back() {
     let mut stage = Stage::web();
@@ -86,7 +87,7 @@ fn where_no_state_was_sent_none_comes_back() {
     }
 }
 
-/// D7, D34. 24 random bytes after the time: no two codes share more than what tells that they are codes, and when.
+/// D7, D34. 24 random bytes after the time: two codes share only the prefix and the time.
 #[test]
 fn codes_are_long_and_never_the_same() {
     let mut stage = Stage::web();
@@ -102,7 +103,7 @@ fn codes_are_long_and_never_the_same() {
     }
 }
 
-/// Lesson 26. Whatever way of answering is asked for, no token travels in an address.
+/// Lesson 26. Whatever response type is requested, no token appears in a URL.
 #[test]
 fn no_token_ever_travels_in_an_address() {
     let mut stage = Stage::web();
@@ -134,7 +135,7 @@ fn no_token_ever_travels_in_an_address() {
     }
 }
 
-/// OAUTH-01. A code that nowhere can be sent is shown to the user, on a page that says nothing of it to others.
+/// OAUTH-01. A code without a redirect URI is shown to the user, on a page that does not reveal it to others.
 #[test]
 fn a_code_is_shown_where_no_browser_can_be_sent() {
     let mut stage = Stage::web();

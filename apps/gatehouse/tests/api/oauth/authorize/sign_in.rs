@@ -1,10 +1,10 @@
-//! Somebody who is not signed in, on the way to an application.
+//! A user who is not signed in, on the way to an application.
 
 use crate::oauth::support::{Client, Landing, Stage, approve};
 use crate::support::browser::hidden;
 use crate::support::{Answer, Server};
 
-/// Signs the developer in at the address of a sign-in page, and gives the answer.
+/// Signs the developer in at the URL of a sign-in page, and returns the response.
 #[track_caller]
 pub(in crate::oauth) fn sign_in_at(
     server: &Server,
@@ -25,7 +25,7 @@ pub(in crate::oauth) fn sign_in_at(
     browser.post("/users/sign_in", &fields)
 }
 
-/// OAUTH-01. Through the sign-in page to the very request, with every byte of what the application sent.
+/// OAUTH-01. After signing in the user returns to the same request, with every byte of the application's parameters.
 #[test]
 fn signing_in_leads_back_to_the_request_as_it_was() {
     let server = Server::start();
@@ -48,7 +48,7 @@ fn signing_in_leads_back_to_the_request_as_it_was() {
     client.redeems(&landing.code()).ask(&server).assert_ok();
 }
 
-/// The sign-in page names the application that waits, on the first try and after a wrong password, and no other.
+/// The sign-in page names the waiting application, on the first try and after a wrong password, and no other.
 #[test]
 fn the_sign_in_page_says_where_it_continues() {
     let server = Server::start();
@@ -72,7 +72,7 @@ fn the_sign_in_page_says_where_it_continues() {
     let refused = browser.post("/users/sign_in", &fields);
     assert_eq!(refused.status, 422);
     assert!(refused.text().contains(named), "{}", refused.text());
-    // A link that borrows the name for an address that was not registered.
+    // A link that uses the application's name with a redirect URI that is not registered.
     let forged = client
         .asks()
         .with("redirect_uri", "https://evil.example/cb")
@@ -84,7 +84,7 @@ fn the_sign_in_page_says_where_it_continues() {
     assert!(!plain.text().contains("to continue to"), "{}", plain.text());
 }
 
-/// OAUTH-01. Somebody who is signed in is told why they have to sign in again.
+/// OAUTH-01. A signed-in user learns why they have to sign in again.
 #[test]
 fn the_sign_in_page_says_why_it_is_shown_again() {
     let mut stage = Stage::web();
@@ -121,7 +121,7 @@ fn the_sign_in_page_says_why_it_is_shown_again() {
     assert!(!anybody.text().contains("again."), "{}", anybody.text());
 }
 
-/// D3. Nobody is asked for a password on the way to an application that is not known.
+/// D3. No password is requested on the way to an unknown application.
 #[test]
 fn nobody_signs_in_for_a_request_that_goes_nowhere() {
     let server = Server::start();
@@ -131,7 +131,8 @@ fn nobody_signs_in_for_a_request_that_goes_nowhere() {
     assert_eq!((answer.status, answer.header("location")), (400, None));
 }
 
-/// Lesson 29. Anyone who was blocked meanwhile is signed in no more, and no application is answered for them.
+/// Lesson 29. A user who was blocked in the meantime is no longer signed in, and no application gets a response for
+/// them.
 #[test]
 fn a_blocked_user_is_signed_in_nowhere() {
     let mut stage = Stage::web();

@@ -1,4 +1,4 @@
-//! An application, and what it sends.
+//! An application, and its requests.
 
 use super::{Request, VERIFIER};
 use crate::support::Server;
@@ -6,16 +6,16 @@ use crate::support::Server;
 /// An application.
 #[derive(Debug, Clone)]
 pub(in crate::oauth) struct Client {
-    /// Its public name.
+    /// The client id.
     pub(in crate::oauth) id: String,
-    /// Its secret; `None` for a public one.
+    /// The client secret; `None` for a public application.
     pub(in crate::oauth) secret: Option<String>,
-    /// Where its users are sent back to.
+    /// The redirect URI.
     pub(in crate::oauth) redirect_uri: String,
 }
 
 impl Client {
-    /// The demo's application that keeps a secret.
+    /// The demo's confidential application.
     pub(in crate::oauth) fn web(server: &Server) -> Self {
         Self {
             id: server.text("/oauth/client_id").to_owned(),
@@ -24,7 +24,7 @@ impl Client {
         }
     }
 
-    /// The demo's application that keeps none.
+    /// The demo's public application.
     pub(in crate::oauth) fn tool(server: &Server) -> Self {
         Self {
             id: server.text("/oauth/public_client_id").to_owned(),
@@ -33,7 +33,7 @@ impl Client {
         }
     }
 
-    /// A new application with this address, and with these further flags of the command line.
+    /// Registers an application with this redirect URI and further flags of the command line.
     pub(in crate::oauth) fn register(server: &Server, redirect_uri: &str, flags: &[&str]) -> Self {
         let command = ["application", "create", "--name", "Another", "--json"];
         let address = ["--redirect-uri", redirect_uri];
@@ -45,7 +45,7 @@ impl Client {
         }
     }
 
-    /// The same application as one that is sent back to another address.
+    /// The same application with another redirect URI.
     pub(in crate::oauth) fn at(&self, redirect_uri: &str) -> Self {
         Self {
             redirect_uri: redirect_uri.to_owned(),
@@ -53,7 +53,7 @@ impl Client {
         }
     }
 
-    /// A request for authorization with all that this application needs: a public one sends a challenge.
+    /// An authorization request with all parameters that this application needs: a public one sends a challenge.
     pub(in crate::oauth) fn asks(&self) -> Request {
         let request = Request::default()
             .with("client_id", &self.id)
@@ -68,7 +68,7 @@ impl Client {
         }
     }
 
-    /// A request for tokens with the credentials of this application in the form.
+    /// A token request with the credentials of this application in the form.
     pub(in crate::oauth) fn form(&self, grant_type: &str) -> Request {
         let request = Request::default()
             .with("grant_type", grant_type)
@@ -79,7 +79,7 @@ impl Client {
         }
     }
 
-    /// The form that redeems a code. A public application proves with the verifier that it asked for it.
+    /// The form that redeems a code. A public application authenticates the request by its verifier.
     pub(in crate::oauth) fn redeems(&self, code: &str) -> Request {
         let request = self
             .form("authorization_code")
@@ -92,7 +92,7 @@ impl Client {
         }
     }
 
-    /// The form that refreshes.
+    /// The form that uses a refresh token.
     pub(in crate::oauth) fn refreshes(&self, refresh_token: &str) -> Request {
         self.form("refresh_token")
             .with("refresh_token", refresh_token)

@@ -1,4 +1,4 @@
-//! What an application gets in the end: an answer in the browser, and tokens.
+//! Responses to an application: the redirect in the browser, and tokens.
 
 use serde_json::Value;
 
@@ -6,17 +6,17 @@ use super::AUTHORIZE;
 use crate::support::Answer;
 use crate::support::browser::{Browser, hidden};
 
-/// Where a browser is sent, with what the application is told there.
+/// A redirect to an application, with its parameters.
 #[derive(Debug)]
 pub(in crate::oauth) struct Landing {
-    /// The address up to what was added to it.
+    /// The redirect URI without the added parameters.
     pub(in crate::oauth) address: String,
-    /// What the application is told, decoded, in order.
+    /// The added parameters, decoded, in order.
     pub(in crate::oauth) response: Vec<(String, String)>,
 }
 
 impl Landing {
-    /// Reads a redirect. D9: it is always fetched with GET, so no form travels on to the application.
+    /// Reads a redirect. D9: it is always fetched with GET, so no form is forwarded to the application.
     #[track_caller]
     pub(in crate::oauth) fn of(answer: &Answer) -> Self {
         assert_eq!(answer.status, 303, "{}", answer.text());
@@ -29,7 +29,7 @@ impl Landing {
         }
     }
 
-    /// A parameter, which is there at most once.
+    /// Value of a parameter, which occurs at most once.
     #[track_caller]
     pub(in crate::oauth) fn get(&self, name: &str) -> Option<&str> {
         let mut found = self.response.iter().filter(|(known, _)| known == name);
@@ -38,7 +38,7 @@ impl Landing {
         value
     }
 
-    /// The code.
+    /// The authorization code.
     #[track_caller]
     pub(in crate::oauth) fn code(&self) -> String {
         let code = self.get("code");
@@ -47,13 +47,13 @@ impl Landing {
     }
 }
 
-/// Says yes on a page that asks for consent.
+/// Approves a consent page.
 #[track_caller]
 pub(in crate::oauth) fn approve(browser: &mut Browser, page: &Answer) -> Answer {
     answer(browser, page, &[])
 }
 
-/// Says no on a page that asks for consent.
+/// Denies a consent page.
 #[track_caller]
 pub(in crate::oauth) fn deny(browser: &mut Browser, page: &Answer) -> Answer {
     answer(browser, page, &[("_method", "delete")])
@@ -66,19 +66,19 @@ fn answer(browser: &mut Browser, page: &Answer, more: &[(&str, &str)]) -> Answer
     browser.post(AUTHORIZE, &[&fields[..], more].concat())
 }
 
-/// A pair of tokens, and the answer that it came in.
+/// A pair of tokens, and their response.
 #[derive(Debug)]
 pub(in crate::oauth) struct Tokens {
     /// The access token.
     pub(in crate::oauth) access: String,
     /// The refresh token.
     pub(in crate::oauth) refresh: String,
-    /// All of the answer.
+    /// The whole response.
     pub(in crate::oauth) body: Value,
 }
 
 impl Tokens {
-    /// Reads an answer.
+    /// Reads a token response.
     #[track_caller]
     pub(in crate::oauth) fn of(answer: &Answer) -> Self {
         let body = answer.expect(200);
@@ -91,7 +91,7 @@ impl Tokens {
     }
 }
 
-/// Checks a refusal by its code and what must hold for every one: nothing may keep it (RFC 6749, section 5.2).
+/// Asserts an error response by its code and its caching headers: no cache may store it (RFC 6749, section 5.2).
 #[track_caller]
 pub(in crate::oauth) fn assert_refused(answer: &Answer, status: u16, error: &str) {
     let body = answer.expect(status);
@@ -101,7 +101,7 @@ pub(in crate::oauth) fn assert_refused(answer: &Answer, status: u16, error: &str
     assert_unstored(answer);
 }
 
-/// Checks that nothing between here and the application may keep an answer (D25).
+/// Asserts that no cache on the way to the application may store a response (D25).
 #[track_caller]
 pub(in crate::oauth) fn assert_unstored(answer: &Answer) {
     assert_eq!(answer.header("cache-control"), Some("no-store"));

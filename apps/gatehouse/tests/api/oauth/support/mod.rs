@@ -1,4 +1,4 @@
-//! An application, the browser of its user, and the way from one to the other.
+//! An application, the browser of its user, and the requests between them.
 
 mod client;
 mod landing;
@@ -10,12 +10,12 @@ pub(super) use landing::{Landing, Tokens, approve, assert_refused, assert_unstor
 pub(super) use request::{Request, post};
 pub(super) use stage::Stage;
 
-/// A verifier of PKCE, and the challenge that is made of it (RFC 7636, appendix B).
+/// A PKCE verifier (RFC 7636, appendix B).
 pub(super) const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
-/// The challenge.
+/// The challenge derived from [`VERIFIER`].
 pub(super) const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
-/// A verifier that is as well formed, of another challenge.
+/// A verifier with valid syntax, for another challenge.
 pub(super) const OTHER_VERIFIER: &str = "ks02i3jdikdo2k0dkfodf3m39rjfjsdk0wk349rj3jrhf";
 
-/// Where one authorizes.
+/// Path of the authorization endpoint.
 pub(super) const AUTHORIZE: &str = "/oauth/authorize";

@@ -9,7 +9,7 @@ use crate::support::{Answer, Server};
 pub(in crate::oauth) struct Request(Vec<(String, String)>);
 
 impl Request {
-    /// The request with a parameter in place of any other of its name.
+    /// The request with a parameter that replaces any others with its name.
     pub(in crate::oauth) fn with(self, name: &str, value: &str) -> Self {
         let mut request = self.without(name);
         request.0.push((name.to_owned(), value.to_owned()));
@@ -22,25 +22,25 @@ impl Request {
         self
     }
 
-    /// The request with one more parameter, also when there is one of its name.
+    /// The request with one more parameter, even if its name exists already.
     pub(in crate::oauth) fn and(mut self, name: &str, value: &str) -> Self {
         self.0.push((name.to_owned(), value.to_owned()));
         self
     }
 
-    /// The request with a challenge of PKCE.
+    /// The request with a PKCE challenge.
     pub(in crate::oauth) fn with_challenge(self) -> Self {
         self.with("code_challenge", CHALLENGE)
             .with("code_challenge_method", "S256")
     }
 
-    /// The parameters as forms and queries have them.
+    /// The parameters, URL-encoded.
     pub(in crate::oauth) fn encoded(&self) -> String {
         let pairs: Vec<(&str, &str)> = self.0.iter().map(|(a, b)| (&**a, &**b)).collect();
         form(&pairs)
     }
 
-    /// The path of the authorization with these parameters.
+    /// The path of the authorization endpoint with these parameters.
     pub(in crate::oauth) fn path(&self) -> String {
         format!("{AUTHORIZE}?{}", self.encoded())
     }
@@ -58,7 +58,7 @@ impl Request {
     }
 }
 
-/// Sends a form as it is given.
+/// Sends an encoded form.
 #[track_caller]
 pub(in crate::oauth) fn post(server: &Server, path: &str, body: &str) -> Answer {
     server

@@ -1,4 +1,4 @@
-//! All that a test needs: a server, a browser, and an application.
+//! The stage of a test: a server, a browser, and an application.
 
 use super::{Client, Landing, Request, Tokens, approve};
 use crate::support::browser::Browser;
@@ -16,17 +16,17 @@ pub(in crate::oauth) struct Stage {
 }
 
 impl Stage {
-    /// The stage with the demo's application that keeps a secret.
+    /// The stage with the demo's confidential application.
     pub(in crate::oauth) fn web() -> Self {
         Self::of(Server::start(), Client::web)
     }
 
-    /// The stage with the demo's application that keeps none.
+    /// The stage with the demo's public application.
     pub(in crate::oauth) fn tool() -> Self {
         Self::of(Server::start(), Client::tool)
     }
 
-    /// The stage on a server with a configuration, with the demo's application that keeps a secret.
+    /// The stage on a server with a configuration, with the demo's confidential application.
     pub(in crate::oauth) fn configured(configuration: &str) -> Self {
         Self::of(Server::start_configured(configuration), Client::web)
     }
@@ -40,7 +40,7 @@ impl Stage {
         }
     }
 
-    /// Opens a request and, when the user is asked, says yes: the answer that goes to the application.
+    /// Opens an authorization request and consents if asked. Returns the redirect to the application.
     #[track_caller]
     pub(in crate::oauth) fn land(&mut self, request: &Request) -> Landing {
         let answer = self.browser.open(&request.path());
@@ -51,14 +51,14 @@ impl Stage {
         }
     }
 
-    /// A code for what this application usually asks for.
+    /// Requests an authorization code with the application's usual parameters.
     #[track_caller]
     pub(in crate::oauth) fn code(&mut self) -> String {
         let request = self.client.asks();
         self.land(&request).code()
     }
 
-    /// Tokens for these scopes.
+    /// Requests tokens with these scopes.
     #[track_caller]
     pub(in crate::oauth) fn tokens(&mut self, scope: &str) -> Tokens {
         let request = self.client.asks().with("scope", scope);
@@ -66,13 +66,13 @@ impl Stage {
         Tokens::of(&self.client.redeems(&code).ask(&self.server))
     }
 
-    /// Refreshes, and gives the answer.
+    /// Uses a refresh token, and returns the response.
     #[track_caller]
     pub(in crate::oauth) fn refresh(&self, refresh_token: &str) -> Answer {
         self.client.refreshes(refresh_token).ask(&self.server)
     }
 
-    /// What the API answers to a token.
+    /// Response of the API to a token.
     #[track_caller]
     pub(in crate::oauth) fn use_token(&self, access_token: &str) -> Answer {
         let caller = Caller::bearer(self.server.base_url(), access_token);

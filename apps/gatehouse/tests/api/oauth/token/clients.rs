@@ -1,4 +1,4 @@
-//! How applications prove that they are themselves (RFC 6749, section 2.3).
+//! Client authentication (RFC 6749, section 2.3).
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -15,7 +15,7 @@ fn with_header(server: &Server, request: &Request, header: &str) -> Answer {
         .send("POST", "/oauth/token", request.encoded().as_bytes())
 }
 
-/// The header of HTTP Basic for these two.
+/// The HTTP Basic header for a client id and a secret.
 fn basic(id: &str, secret: &str) -> String {
     format!("Basic {}", STANDARD.encode(format!("{id}:{secret}")))
 }
@@ -27,7 +27,7 @@ fn bare(client: &Client, code: &str) -> Request {
         .without("client_secret")
 }
 
-/// D27, D36. Each method that the metadata tells works: the header, the form, and for public applications the name alone.
+/// D27, D36. Each advertised method works: the header, the form, and for public applications the client id alone.
 #[test]
 fn an_application_proves_itself_by_header_or_by_form() {
     let mut stage = Stage::web();
@@ -55,8 +55,8 @@ fn an_application_proves_itself_by_header_or_by_form() {
     ));
 }
 
-/// D26, D37. Which of the two is wrong is not told, and a challenge comes only where a header was tried: otherwise a
-/// browser would ask its user for a password.
+/// D26, D37. The response does not reveal which of the two is wrong, and has a challenge only if a header was sent:
+/// otherwise a browser would ask its user for a password.
 #[test]
 fn a_wrong_secret_and_an_unknown_application_are_one_refusal() {
     let mut stage = Stage::web();
@@ -108,7 +108,7 @@ fn a_wrong_secret_and_an_unknown_application_are_one_refusal() {
     Tokens::of(&redeems.ask(&stage.server));
 }
 
-/// D27, lesson 24. Two proofs, or two names, are no proof.
+/// D27, lesson 24. Two methods, or two client ids, are refused.
 #[test]
 fn two_ways_at_once_are_refused() {
     let mut stage = Stage::web();
@@ -126,11 +126,11 @@ fn two_ways_at_once_are_refused() {
     }
     let nameless = redeems.without("client_id").ask(&stage.server);
     assert_refused(&nameless, 400, "invalid_request");
-    // The same name in both places is one name.
+    // The same client id in both places counts as one.
     Tokens::of(&with_header(&stage.server, &named, &header));
 }
 
-/// D27, lesson 25. What stands in an address ends up in logs, so no parameter is read there.
+/// D27, lesson 25. URLs end up in logs, so no parameter is read from the query.
 #[test]
 fn nothing_is_read_from_the_address() {
     let mut stage = Stage::web();
@@ -155,12 +155,12 @@ fn nothing_is_read_from_the_address() {
     Tokens::of(&elsewhere);
 }
 
-/// RFC 6749, section 2.3.1: both halves of the header are encoded like forms before they are put together.
+/// RFC 6749, section 2.3.1: both parts of the header are form-encoded before they are joined.
 #[test]
 fn the_halves_of_the_header_are_decoded_like_forms() {
     let mut stage = Stage::web();
     let secret = stage.client.secret.clone().unwrap();
-    // Letters and digits need no escape and may have one.
+    // Letters and digits need no escape, but may be escaped.
     let escaped = |text: &str| {
         text.replace('a', "%61")
             .replace('_', "%5f")
@@ -175,7 +175,7 @@ fn the_halves_of_the_header_are_decoded_like_forms() {
     ));
 }
 
-/// OAUTH-02. A public application that sends a secret all the same has mistaken itself for another.
+/// OAUTH-02. A public application that sends a secret is misconfigured.
 #[test]
 fn a_public_application_with_a_secret_is_refused() {
     let mut stage = Stage::tool();
@@ -189,7 +189,7 @@ fn a_public_application_with_a_secret_is_refused() {
     Tokens::of(&redeems.with("client_secret", "").ask(&stage.server));
 }
 
-/// D26. A bearer token is no proof of an application.
+/// D26. A bearer token does not authenticate an application.
 #[test]
 fn a_bearer_token_proves_no_application() {
     let mut stage = Stage::web();
@@ -198,7 +198,7 @@ fn a_bearer_token_proves_no_application() {
     let header = format!("Bearer {}", tokens.access);
     let answer = with_header(&stage.server, &bare(&stage.client, &code), &header);
     assert_refused(&answer, 401, "invalid_client");
-    // A header that proves nothing does not spoil the proof in the form.
+    // An invalid header does not affect the credentials in the form.
     Tokens::of(&with_header(
         &stage.server,
         &stage.client.redeems(&code),

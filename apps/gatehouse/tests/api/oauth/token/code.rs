@@ -1,4 +1,4 @@
-//! A code for tokens (`OAUTH-03`).
+//! Exchange of a code for tokens (`OAUTH-03`).
 
 use insta::assert_snapshot;
 
@@ -7,7 +7,7 @@ use crate::oauth::support::{
 };
 use crate::support::rows::change;
 
-/// OAUTH-03, OAUTH-06, D25. The whole answer, its members in the order that clients know.
+/// OAUTH-03, OAUTH-06, D25. The whole response, with its members in the order that clients know.
 #[test]
 fn a_code_gives_an_answer_with_all_members_in_order() {
     let mut stage = Stage::web();
@@ -50,7 +50,7 @@ fn a_code_for_the_api_gives_no_id_token() {
     assert_eq!(tokens.body["token_type"], "bearer");
 }
 
-/// D7, D15, lesson 11. The second time it gives nothing, and what the first time gave is worth nothing any more.
+/// D7, D15, lesson 11. The second use is refused, and revokes the tokens of the first one.
 #[test]
 fn a_replayed_code_ends_the_tokens_that_it_gave() {
     let mut stage = Stage::web();
@@ -67,7 +67,7 @@ fn a_replayed_code_ends_the_tokens_that_it_gave() {
     Tokens::of(&stage.refresh(&others.refresh));
 }
 
-/// D15, lesson 11. What a refresh gave since then follows from the code, too.
+/// D15, lesson 11. Tokens from later refreshes belong to the code, too.
 #[test]
 fn a_replayed_code_ends_the_tokens_that_followed() {
     let mut stage = Stage::web();
@@ -80,7 +80,7 @@ fn a_replayed_code_ends_the_tokens_that_followed() {
     assert_refused(&stage.refresh(&next.refresh), 400, "invalid_grant");
 }
 
-/// D7. A minute by default, and never more than ten of them; a code that is too old gives nothing.
+/// D7. A minute by default, and never more than ten; an expired code is refused.
 #[test]
 fn a_code_is_good_for_a_minute() {
     let mut stage = Stage::web();
@@ -94,7 +94,7 @@ fn a_code_is_good_for_a_minute() {
     }
 }
 
-/// D17, D22. Another application gets nothing for a code, and does not spend it for the one that it was made for.
+/// D17, D22. Another application can neither redeem the code nor spend it for its owner.
 #[test]
 fn a_code_of_another_application_is_neither_redeemed_nor_spent() {
     let mut stage = Stage::web();
@@ -115,7 +115,7 @@ fn a_code_of_another_application_is_neither_redeemed_nor_spent() {
     stage.use_token(&tokens.access).assert_ok();
 }
 
-/// OAUTH-03, D18. The address is the one that was asked for, byte for byte.
+/// OAUTH-03, D18. The redirect URI must equal that of the request, byte for byte.
 #[test]
 fn a_code_is_redeemed_with_the_address_that_it_was_sent_to() {
     let mut stage = Stage::web();
@@ -135,7 +135,7 @@ fn a_code_is_redeemed_with_the_address_that_it_was_sent_to() {
     Tokens::of(&redeems.ask(&stage.server));
 }
 
-/// OAUTH-03. What a token permits is what the user agreed to; the exchange can ask for nothing else.
+/// OAUTH-03. A token permits the scopes that the user consented to; the token request cannot change them.
 #[test]
 fn a_scope_at_the_exchange_changes_nothing() {
     let mut stage = Stage::web();
@@ -145,7 +145,7 @@ fn a_scope_at_the_exchange_changes_nothing() {
     assert_eq!(redeems.ask(&stage.server).expect(200)["scope"], "read_user");
 }
 
-/// Lesson 29. Anyone who was blocked since then gets no tokens for a code, and an application gets none for them.
+/// Lesson 29. For a user who was blocked since then, neither the user nor an application gets tokens.
 #[test]
 fn a_code_of_a_blocked_user_is_refused() {
     let mut stage = Stage::web();
@@ -155,7 +155,7 @@ fn a_code_of_a_blocked_user_is_refused() {
     assert_refused(&redeems.ask(&stage.server), 400, "invalid_grant");
 }
 
-/// D7. What nobody issued is refused like what is spent.
+/// D7. An unknown code is refused like a spent one.
 #[test]
 fn a_made_up_code_is_refused() {
     let mut stage = Stage::web();

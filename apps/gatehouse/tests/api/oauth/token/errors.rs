@@ -1,4 +1,4 @@
-//! Requests that make no sense (`OAUTH-11`, `OAUTH-14`).
+//! Invalid requests (`OAUTH-11`, `OAUTH-14`).
 
 use serde_json::json;
 
@@ -11,7 +11,7 @@ fn ask(stage: &Stage, grant_type: &str) -> Request {
     stage.client.form(grant_type)
 }
 
-/// OAUTH-11. What is missing is named, in the order in which existing clients are told.
+/// OAUTH-11. Missing parameters are named, in the order that existing clients know.
 #[test]
 fn what_is_missing_is_named() {
     let stage = Stage::web();
@@ -38,7 +38,7 @@ fn what_is_missing_is_named() {
     }
 }
 
-/// OAUTH-14, D12. There is nothing for devices, for applications themselves, or for browsers.
+/// OAUTH-14, D12. The device, client credentials and implicit grants do not exist.
 #[test]
 fn every_other_grant_is_unsupported() {
     let stage = Stage::web();
@@ -62,7 +62,7 @@ fn every_other_grant_is_unsupported() {
     assert_eq!(device.status, 404);
 }
 
-/// D12, lessons 19 and 23. One value each, of text; whatever else comes is refused, and never a fault of ours.
+/// D12, lessons 19 and 23. One text value each; anything else is refused, and is never a server error.
 #[test]
 fn a_parameter_that_is_no_single_text_is_refused() {
     let mut stage = Stage::web();
@@ -98,7 +98,7 @@ fn a_parameter_that_is_no_single_text_is_refused() {
     Tokens::of(&answer);
 }
 
-/// Lesson 23. Whatever bytes come, the answer is a refusal in the words of the protocol.
+/// Lesson 23. For any bytes, the response is a refusal in the format of the protocol.
 #[test]
 fn no_bytes_are_a_fault_of_ours() {
     let server = Server::start();
@@ -133,7 +133,7 @@ fn no_bytes_are_a_fault_of_ours() {
     }
 }
 
-/// D25, lesson 23. What is too large is refused before it is read, and also that may not be kept.
+/// D25, lesson 23. A form that is too large is refused before it is read, and the refusal may not be stored either.
 #[test]
 fn a_form_has_an_end() {
     let server = Server::start();
@@ -143,8 +143,8 @@ fn a_form_has_an_end() {
     }
 }
 
-/// RFC 6749, section 5.2. What HTTP refuses has the protocol's shape, too, so that a client finds the reason where it
-/// looks for it.
+/// RFC 6749, section 5.2. Errors of the HTTP layer also have the protocol's format, so that a client finds the reason
+/// where it expects it.
 #[test]
 fn every_refusal_has_the_shape_of_the_protocol() {
     let server = Server::start();
@@ -175,7 +175,7 @@ fn every_refusal_has_the_shape_of_the_protocol() {
     assert_refused(&unknown, 404, "invalid_request");
 }
 
-/// OAUTH-11. Token requests are forms; what comes as something else is told so.
+/// OAUTH-11. Token requests are forms; other content types are refused with that reason.
 #[test]
 fn a_body_that_is_no_form_is_refused() {
     let server = Server::start();
@@ -201,7 +201,7 @@ fn a_body_that_is_no_form_is_refused() {
     }
 }
 
-/// OAUTH-11. Refusals of the code tell no more than that it is no good: bodies are the same whatever was wrong.
+/// OAUTH-11. A refused code is only reported as invalid: the body is the same whatever the reason.
 #[test]
 fn why_a_code_is_no_good_is_not_reported() {
     let mut stage = Stage::web();

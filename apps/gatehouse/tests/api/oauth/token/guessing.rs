@@ -7,7 +7,7 @@ use crate::oauth::support::{Client, Request, Stage, Tokens, assert_refused};
 use crate::support::rows::change;
 use crate::support::{Answer, Server};
 
-/// Few failures, and a proxy that says where its clients are.
+/// Few allowed failures, and a proxy that reports its clients' addresses.
 const FEW: &str = "[sign_in]\nmax_failures = 3\nmax_failures_per_address = 5\n[server]\ntrusted_proxies = \"127.0.0.0/8\"";
 
 /// Sends a form to an endpoint from an address.
@@ -19,7 +19,7 @@ fn from(address: &str, server: &Server, path: &str, request: &Request) -> Answer
         .send("POST", path, request.encoded().as_bytes())
 }
 
-/// A request that needs the secret of the application and nothing else: it asks about a token.
+/// A request that only needs the secret of the application: it introspects a token.
 fn asks(client: &Client) -> Request {
     client.form("x").with("token", "x")
 }
@@ -31,7 +31,7 @@ fn guesses(client: &Client) -> Request {
 
 const INTROSPECT: &str = "/oauth/introspect";
 
-/// Checks a refusal because of too many guesses.
+/// Asserts a refusal because of too many failures.
 #[track_caller]
 fn assert_shut(answer: &Answer) {
     assert_refused(answer, 429, "temporarily_unavailable");
@@ -39,7 +39,8 @@ fn assert_shut(answer: &Answer) {
     assert!((1..=600).contains(&seconds), "{seconds}");
 }
 
-/// D38. After so many wrong secrets nothing is said about another one at that address. Elsewhere the application goes on.
+/// D38. After too many wrong secrets further ones are not checked for that address. At other addresses the application
+/// still works.
 #[test]
 fn wrong_secrets_are_limited_where_they_come_from() {
     let stage = Stage::configured(FEW);
@@ -54,12 +55,12 @@ fn wrong_secrets_are_limited_where_they_come_from() {
         assert_shut(&ask("192.0.2.1", &asks(client)));
         ask("192.0.2.2", &asks(client)).assert_ok();
     }
-    // Another application at the same address is not shut out with it.
+    // Another application at the same address is not affected.
     let other = Client::register(server, "https://shop.example/cb", &[]);
     ask("192.0.2.1", &asks(&other)).assert_ok();
 }
 
-/// D38. The window of failures ends, and then the secret counts again.
+/// D38. After the window of failures, the correct secret works again.
 #[test]
 fn the_door_opens_again() {
     let stage = Stage::configured(FEW);
@@ -81,7 +82,7 @@ fn the_door_opens_again() {
     );
 }
 
-/// D38, D37. Whether there is an application of that name is not told, here either.
+/// D38, D37. Limiting does not reveal whether the application exists either.
 #[test]
 fn an_application_that_does_not_exist_is_limited_alike() {
     let stage = Stage::configured(FEW);
@@ -95,7 +96,7 @@ fn an_application_that_does_not_exist_is_limited_alike() {
     assert_eq!(statuses, [401, 401, 401, 429, 429]);
 }
 
-/// D38. Every door where a secret is proven counts, in the form and in the header, and there is one count for all of them.
+/// D38. Every endpoint that checks a secret counts, in the form and in the header, and all share one count.
 #[test]
 fn every_door_counts() {
     let stage = Stage::configured(FEW);
@@ -108,7 +109,7 @@ fn every_door_counts() {
         401,
         "invalid_client",
     );
-    // A wrong secret ends nothing, and what is unknown is as good as ended.
+    // A wrong secret revokes nothing, and an unknown token counts as revoked.
     from(at, server, "/oauth/revoke", &guesses(client)).assert_ok();
     let header = STANDARD.encode(format!("{}:wrong", client.id));
     let by_header = server
@@ -124,7 +125,7 @@ fn every_door_counts() {
     }
 }
 
-/// D38. A right secret forgets the wrong ones before it, as a right password does.
+/// D38. A correct secret resets the failures before it, as a correct password does.
 #[test]
 fn a_right_secret_forgets_the_wrong_ones_before_it() {
     let stage = Stage::configured(FEW);
@@ -138,7 +139,7 @@ fn a_right_secret_forgets_the_wrong_ones_before_it() {
     }
 }
 
-/// D38. An address that claims to be many applications is shut out as a whole. People still sign in there.
+/// D38. An address that tries many applications is blocked as a whole. Users can still sign in there.
 #[test]
 fn an_address_that_guesses_at_many_applications_is_shut_out() {
     let stage = Stage::configured(FEW);
@@ -157,7 +158,7 @@ fn an_address_that_guesses_at_many_applications_is_shut_out() {
     browser.sign_in("dev", &server.password_of("developer"));
 }
 
-/// D38. Of guesses at the same time no more are answered than of those one after the other.
+/// D38. Concurrent guesses get no more attempts than sequential ones.
 #[test]
 fn guesses_at_the_same_time_are_all_counted() {
     let stage = Stage::configured(FEW);
@@ -172,7 +173,8 @@ fn guesses_at_the_same_time_are_all_counted() {
     assert_eq!((count(401), count(429)), (3, 9), "{answers:?}");
 }
 
-/// D38. Anyone who sends no secret guesses none: a public application has none, and one that forgot it gets the same refusal each time.
+/// D38. A request without a secret is not a guess: a public application has none, and a client that forgets it gets the
+/// same refusal each time.
 #[test]
 fn a_missing_secret_is_no_guess() {
     let mut stage = Stage::configured(FEW);

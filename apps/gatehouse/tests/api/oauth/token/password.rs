@@ -1,4 +1,4 @@
-//! A username and a password for a token (`OAUTH-05`).
+//! Exchange of a username and a password for a token (`OAUTH-05`).
 
 use insta::assert_snapshot;
 
@@ -6,7 +6,7 @@ use crate::oauth::support::{Client, Request, Stage, assert_refused, assert_unsto
 use crate::support::browser::form;
 use crate::support::{Caller, Server};
 
-/// The form of somebody of the demo, without an application.
+/// The form of a user of the demo, without an application.
 fn asks(server: &Server, person: &str) -> Request {
     let request = Client::web(server).form("password");
     let request = request.without("client_id").without("client_secret");
@@ -14,7 +14,7 @@ fn asks(server: &Server, person: &str) -> Request {
     request.with("username", &name).with("password", &password)
 }
 
-/// OAUTH-05, OAUTH-06, D25. Neither a refresh token nor `created_at`, as the specification shows it.
+/// OAUTH-05, OAUTH-06, D25. Neither a refresh token nor `created_at`, as in the specification.
 #[test]
 fn a_password_gives_an_access_token_alone() {
     let server = Server::start();
@@ -27,7 +27,7 @@ fn a_password_gives_an_access_token_alone() {
     assert_eq!(user.expect(200)["username"], "dev");
 }
 
-/// OAUTH-05. By the address for mail, too; with credentials of an application, and bounded by what that may hold.
+/// OAUTH-05. Also by email address; with client credentials, and limited to the application's scopes.
 #[test]
 fn an_application_may_ask_within_its_scopes() {
     let server = Server::start();
@@ -48,7 +48,7 @@ fn an_application_may_ask_within_its_scopes() {
     assert_refused(&wrong.ask(&server), 401, "invalid_client");
 }
 
-/// OAUTH-05. A scope narrows; a word that nobody knows is none, and acting as others is nothing that a password alone gives.
+/// OAUTH-05. A scope narrows the token; unknown words are ignored, and a password alone never gives `sudo`.
 #[test]
 fn a_scope_narrows_what_a_password_gives() {
     let server = Server::start();
@@ -69,7 +69,7 @@ fn a_scope_narrows_what_a_password_gives() {
     }
 }
 
-/// OAUTH-05, D37. A wrong password, an unknown user, and one who may not sign in are one answer.
+/// OAUTH-05, D37. A wrong password, an unknown user, and one who may not sign in get the same response.
 #[test]
 fn who_exists_is_not_reported() {
     let server = Server::start();
@@ -93,7 +93,8 @@ fn who_exists_is_not_reported() {
     assert_eq!(texts.len(), 1, "{texts:?}");
 }
 
-/// D38. Too many wrong passwords are listened to no longer, and say for how long; anyone who is signed in goes on.
+/// D38. After too many wrong passwords further ones are refused, with the remaining time; signed-in users are not
+/// affected.
 #[test]
 fn too_many_wrong_passwords_shut_the_door_for_a_while() {
     let server = Server::start_configured("[sign_in]\nmax_failures = 3");
@@ -115,7 +116,7 @@ fn too_many_wrong_passwords_shut_the_door_for_a_while() {
     asks(&server, "reporter").ask(&server).assert_ok();
 }
 
-/// D38. The doors of the form and of the token endpoint are one: a guesser cannot go through the other.
+/// D38. The sign-in form and the token endpoint share one count: a guesser cannot switch to the other.
 #[test]
 fn failures_count_at_both_doors() {
     let server = Server::start_configured("[sign_in]\nmax_failures = 3");
@@ -127,7 +128,7 @@ fn failures_count_at_both_doors() {
     assert_eq!(asks(&server, "developer").ask(&server).status, 429);
 }
 
-/// D32. Where it is switched off it is unknown, and the metadata does not tell it.
+/// D32. If disabled, the grant type is unsupported, and missing from the metadata.
 #[test]
 fn where_it_is_switched_off_it_is_unsupported() {
     let server = Server::start_configured("[oauth]\npassword_grant = false");
@@ -141,7 +142,7 @@ fn where_it_is_switched_off_it_is_unsupported() {
     assert!(!grants.contains("password"), "{grants}");
 }
 
-/// OAUTH-05. A password from the address is not looked at: it would end up in logs.
+/// OAUTH-05. A password in the URL is ignored, because it would end up in logs.
 #[test]
 fn a_password_in_the_address_is_not_looked_at() {
     let server = Server::start();
@@ -154,7 +155,7 @@ fn a_password_in_the_address_is_not_looked_at() {
     assert_refused(&answer, 400, "invalid_request");
 }
 
-/// OAUTH-05. Signing in with an application, too, is by the application's own name: a public one needs no secret.
+/// OAUTH-05. A public application authenticates by its client id alone: it needs no secret.
 #[test]
 fn a_public_application_may_ask_with_its_name_alone() {
     let stage = Stage::tool();
@@ -165,7 +166,7 @@ fn a_public_application_may_ask_with_its_name_alone() {
     assert_eq!(stage.use_token(access).expect(200)["username"], "dev");
 }
 
-/// AUTH-05. Not to an administrator either, who consents to it on a page or makes a token for it.
+/// AUTH-05. Not even to an administrator, who must consent to it on a page or create a token for it.
 #[test]
 fn a_password_gives_no_administrator_the_scope_sudo() {
     let server = Server::start();

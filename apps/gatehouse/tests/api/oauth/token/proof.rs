@@ -2,7 +2,7 @@
 
 use crate::oauth::support::{OTHER_VERIFIER, Request, Stage, Tokens, VERIFIER, assert_refused};
 
-/// OAUTH-02. The verifier alone is the proof of a public application; a secret is no way around it.
+/// OAUTH-02. Only the verifier proves a public application; a secret does not replace it.
 #[test]
 fn a_public_application_proves_itself_with_the_verifier() {
     let mut stage = Stage::tool();
@@ -16,7 +16,7 @@ fn a_public_application_proves_itself_with_the_verifier() {
     Tokens::of(&redeems.ask(&stage.server));
 }
 
-/// OAUTH-02, D6, D16. A wrong verifier, or one that breaks the grammar, gives nothing and spends nothing.
+/// OAUTH-02, D6, D16. A wrong or invalid verifier is refused and does not spend the code.
 #[test]
 fn a_verifier_that_does_not_fit_is_refused() {
     let mut stage = Stage::tool();
@@ -40,7 +40,7 @@ fn a_verifier_that_does_not_fit_is_refused() {
     Tokens::of(&redeems.ask(&stage.server));
 }
 
-/// D16. Otherwise a code that was stolen from a flow without PKCE could be used in one with it (RFC 9700, 4.8.2).
+/// D16. Otherwise a code stolen from a flow without PKCE could be used in one with it (RFC 9700, 4.8.2).
 #[test]
 fn a_verifier_without_a_challenge_is_refused() {
     let mut stage = Stage::web();
@@ -51,7 +51,7 @@ fn a_verifier_without_a_challenge_is_refused() {
     Tokens::of(&redeems.ask(&stage.server));
 }
 
-/// D16. A secret is no substitute for the verifier of a code that was asked for with a challenge.
+/// D16. A secret does not replace the verifier of a code that was requested with a challenge.
 #[test]
 fn a_challenge_without_a_verifier_is_refused_with_the_right_secret_too() {
     let mut stage = Stage::web();
@@ -62,7 +62,7 @@ fn a_challenge_without_a_verifier_is_refused_with_the_right_secret_too() {
     Tokens::of(&redeems.with("code_verifier", VERIFIER).ask(&stage.server));
 }
 
-/// OAUTH-02, D6. The shortest and the longest verifier, of every character that is allowed.
+/// OAUTH-02, D6. The shortest and the longest verifier, with every allowed character.
 #[test]
 fn every_verifier_within_the_grammar_is_taken() {
     let mut stage = Stage::tool();
@@ -73,7 +73,7 @@ fn every_verifier_within_the_grammar_is_taken() {
     }
 }
 
-/// OAUTH-02. A client in wide use sends padded standard base64, which its digest proves all the same.
+/// OAUTH-02. A widely used client sends padded standard base64; it is accepted if its digest matches.
 #[test]
 fn a_verifier_in_padded_base64_is_taken() {
     let mut stage = Stage::tool();
@@ -90,7 +90,7 @@ fn a_verifier_in_padded_base64_is_taken() {
     }
 }
 
-/// OAUTH-02. Nothing else beside the alphabet is taken, though its digest would prove it.
+/// OAUTH-02. Other characters outside the alphabet are refused, even if the digest matches.
 #[test]
 fn a_verifier_of_other_characters_is_refused() {
     let mut stage = Stage::tool();
@@ -100,7 +100,7 @@ fn a_verifier_of_other_characters_is_refused() {
     }
 }
 
-/// The form that redeems a code which was asked for with the digest of `verifier`.
+/// The form that redeems a code requested with the digest of `verifier`.
 fn redeems_proven_by(stage: &mut Stage, verifier: &str) -> Request {
     use base64::Engine as _;
     use sha2::Digest as _;

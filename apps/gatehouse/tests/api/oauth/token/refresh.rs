@@ -1,4 +1,4 @@
-//! A refresh token for the next pair (`OAUTH-04`).
+//! Exchange of a refresh token for the next pair (`OAUTH-04`).
 
 use insta::assert_snapshot;
 use serde_json::json;
@@ -8,7 +8,7 @@ use crate::oauth::support::{
 };
 use crate::support::rows::change;
 
-/// OAUTH-04, D20, D25. The next pair, and the old one is worth nothing from then on, in either half.
+/// OAUTH-04, D20, D25. The response has the next pair, and both old tokens are invalid from then on.
 #[test]
 fn a_refresh_gives_the_next_pair_and_ends_the_old_one_at_once() {
     for mut stage in [Stage::web(), Stage::tool()] {
@@ -36,7 +36,7 @@ fn a_refresh_gives_the_next_pair_and_ends_the_old_one_at_once() {
     }
 }
 
-/// OAUTH-04, spec rule 4, lessons 32 and 33. It works when the access token is long over.
+/// OAUTH-04, spec rule 4, lessons 32 and 33. It also works long after the access token has expired.
 #[test]
 fn a_refresh_works_after_the_access_token_expired() {
     let mut stage = Stage::web();
@@ -59,7 +59,7 @@ fn a_refresh_works_after_the_access_token_expired() {
     stage.use_token(&next.access).assert_ok();
 }
 
-/// OAUTH-03, spec rule 1. Hardly any client sends the address or the verifier again; who does must be right.
+/// OAUTH-03, spec rule 1. Few clients resend the redirect URI or the verifier; if they do, it must match.
 #[test]
 fn what_is_sent_again_at_a_refresh_must_be_what_it_was() {
     let mut stage = Stage::tool();
@@ -80,7 +80,7 @@ fn what_is_sent_again_at_a_refresh_must_be_what_it_was() {
     Tokens::of(&whole.ask(&stage.server));
 }
 
-/// D16. A verifier for a grant that was made without a challenge is a mistake at a refresh, too.
+/// D16. A verifier for a grant without a challenge is also an error at a refresh.
 #[test]
 fn a_verifier_at_a_refresh_without_a_challenge_is_refused() {
     let mut stage = Stage::web();
@@ -93,7 +93,8 @@ fn a_verifier_at_a_refresh_without_a_challenge_is_refused() {
     Tokens::of(&stage.refresh(&tokens.refresh));
 }
 
-/// D21, lesson 7. Less may be asked for; more than the user agreed to may not, although the application may hold it.
+/// D21, lesson 7. A refresh may request fewer scopes, but not more than the user consented to, even if the application
+/// has them.
 #[test]
 fn a_refresh_narrows_and_never_widens() {
     let mut stage = Stage::web();
@@ -116,7 +117,7 @@ fn a_refresh_narrows_and_never_widens() {
     );
 }
 
-/// D22, lesson 7. It belongs to one application, which proves itself if it can.
+/// D22, lesson 7. It belongs to one application, which authenticates if it can.
 #[test]
 fn a_refresh_token_is_of_use_to_its_application_alone() {
     let mut stage = Stage::web();
@@ -146,7 +147,7 @@ fn a_public_application_refreshes_without_a_secret() {
     Tokens::of(&own.ask(&stage.server));
 }
 
-/// D23. Unused it ends after 90 days, and each use gives it 90 more, up to a year after the user agreed.
+/// D23. Unused it expires after 90 days, and each use extends it by 90 more, up to a year after the consent.
 #[test]
 fn a_refresh_token_ends_unused_and_in_the_end_in_any_case() {
     let mut stage = Stage::web();
@@ -176,7 +177,7 @@ fn a_refresh_token_ends_unused_and_in_the_end_in_any_case() {
     assert_refused(&stage.refresh(&used.refresh), 400, "invalid_grant");
 }
 
-/// D23. A refresh token never outlives what the user agreed to.
+/// D23. A refresh token never outlives its grant.
 #[test]
 fn no_refresh_token_outlives_its_grant() {
     let mut stage = Stage::configured("[oauth]\ngrant_days = 30\nrefresh_idle_days = 90");
@@ -187,7 +188,7 @@ fn no_refresh_token_outlives_its_grant() {
     assert!((29 * 86_400..=30 * 86_400).contains(&lives), "{response}");
 }
 
-/// Lesson 29. The user is looked at each time, not only when the application was permitted.
+/// Lesson 29. The user's state is checked each time, not only at the consent.
 #[test]
 fn a_blocked_user_refreshes_nothing() {
     let mut stage = Stage::web();
@@ -201,7 +202,7 @@ fn a_blocked_user_refreshes_nothing() {
     assert!(matches!(refused, 401 | 403), "{refused}");
 }
 
-/// OAUTH-04. An access token, a code, or nothing at all is no refresh token.
+/// OAUTH-04. An access token, a code, or an empty value is not a refresh token.
 #[test]
 fn what_is_no_refresh_token_refreshes_nothing() {
     let mut stage = Stage::web();

@@ -1,9 +1,10 @@
-//! A refresh token that comes again (RFC 9700, section 4.14): an answer that was lost, or a thief.
+//! Reuse of a refresh token (RFC 9700, section 4.14): after a lost response, or by a thief.
 
 use crate::oauth::support::{Stage, Tokens, assert_refused};
 use crate::support::rows::change;
 
-/// D20, lessons 2 and 32. Soon after, the same request has the same answer: nothing is forked.
+/// D20, lessons 2 and 32. Shortly after the first use, the same request gets the same response: the family does not
+/// fork.
 #[test]
 fn soon_after_the_same_refresh_gets_the_same_pair() {
     for mut stage in [Stage::web(), Stage::tool()] {
@@ -22,7 +23,8 @@ fn soon_after_the_same_refresh_gets_the_same_pair() {
     }
 }
 
-/// D20, lessons 2 and 3. The time counts from the first use. Repeating does not lengthen it; afterwards all ends.
+/// D20, lessons 2 and 3. The time counts from the first use. Retries do not extend it; a later reuse revokes the
+/// family.
 #[test]
 fn the_time_for_repeats_counts_from_the_first_use() {
     let mut stage = Stage::tool();
@@ -47,7 +49,7 @@ fn the_time_for_repeats_counts_from_the_first_use() {
     assert_refused(&stage.refresh(&next.refresh), 400, "invalid_grant");
 }
 
-/// D20. Where no repeat is allowed the second use ends all that followed.
+/// D20. If no retry is allowed, the second use revokes the family.
 #[test]
 fn where_no_repeat_is_allowed_the_second_use_ends_the_family() {
     let mut stage = Stage::configured("[oauth]\nrefresh_repeat_seconds = 0");
@@ -65,7 +67,8 @@ fn where_no_repeat_is_allowed_the_second_use_ends_the_family() {
     Tokens::of(&stage.refresh(&bystander.refresh));
 }
 
-/// D20. Anyone who has used the next pair has had the answer; then a repeat is a thief's, however soon it comes.
+/// D20. A client that has used the next pair has received the response; a reuse is then a thief's, however soon it
+/// comes.
 #[test]
 fn a_repeat_after_the_next_pair_was_used_ends_the_family() {
     let mut stage = Stage::web();
@@ -79,7 +82,7 @@ fn a_repeat_after_the_next_pair_was_used_ends_the_family() {
     }
 }
 
-/// Lesson 4. Within one second as well as over many: which pair is newer is no matter of seconds.
+/// Lesson 4. Within one second as well as over many: the order of pairs does not depend on seconds.
 #[test]
 fn rotations_within_one_second_are_distinguished() {
     let mut stage = Stage::web();
@@ -95,7 +98,7 @@ fn rotations_within_one_second_are_distinguished() {
     stage.use_token(&newest.access).assert_ok();
 }
 
-/// Lessons 5 and 6. Reuse is noticed as long as anything follows from the grant, after restarts and cleaning, too.
+/// Lessons 5 and 6. Reuse is detected as long as the family lives, even after restarts and cleanups.
 #[test]
 fn reuse_is_noticed_as_long_as_the_family_lives() {
     let mut stage = Stage::web();
@@ -116,7 +119,7 @@ fn reuse_is_noticed_as_long_as_the_family_lives() {
     assert_refused(&stage.refresh(&third.refresh), 400, "invalid_grant");
 }
 
-/// D22. A stranger who found a spent token can end nothing with it.
+/// D22. A stranger cannot revoke anything with a spent token.
 #[test]
 fn a_stranger_with_a_spent_token_ends_nothing() {
     let mut stage = Stage::configured("[oauth]\nrefresh_repeat_seconds = 0");

@@ -1,4 +1,4 @@
-//! What the forms about errors do (`ERR-05`).
+//! Forms about errors (`ERR-05`).
 
 use serde_json::json;
 

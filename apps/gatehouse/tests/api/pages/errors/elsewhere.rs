@@ -7,17 +7,17 @@ use crate::support::browser::{Browser, hidden};
 use crate::support::fake_service::FakeService;
 use crate::support::{Answer, Server};
 
-/// A server that may look for trackers where the tests are.
+/// A server that may connect to trackers on the loopback network.
 fn near() -> Server {
     Server::start_configured("[errors]\nallowed_networks = \"127.0.0.0/8\"\n")
 }
 
-/// The fields of the form that names a tracker.
+/// The fields of the form that sets a tracker.
 fn tracker<'a>(event: &'a str, address: &'a str, token: &'a str) -> [(&'a str, &'a str); 3] {
     [("event", event), ("api_url", address), ("token", token)]
 }
 
-/// Sends the form, and gives the page that it leads to at once.
+/// Submits the form, and returns the response without following redirects.
 fn send(browser: &mut Browser, fields: &[(&str, &str)]) -> Answer {
     browser.submit(SETTINGS, SETTINGS, fields)
 }
@@ -74,14 +74,14 @@ fn a_tracker_is_connected_by_choosing_one_of_its_projects() {
         list.contains("Open in the tracker") && !list.contains("Assigned to"),
         "{list}"
     );
-    // Its address stays, with the token; another one needs its own.
+    // The same address keeps the token; another one needs a new token.
     done(&mut admin, SETTINGS, &[("event", "switch_off")]);
     let same = format!("{address}/api/0/projects/acme/web-shop/");
     done(&mut admin, SETTINGS, &tracker("tracker_save", &same, ""));
     let other = format!("{address}/api/0/projects/acme/api");
     let page = refused(&mut admin, SETTINGS, &tracker("tracker_save", &other, ""));
     assert!(page.contains("It is a required field."), "{page}");
-    // A draft of this tracker is none of another one.
+    // A draft for this tracker is not used for another one.
     let stolen = [
         ("event", "tracker_projects"),
         ("api_url", "http://127.0.0.2:9"),
@@ -127,11 +127,11 @@ fn what_is_wrong_with_a_tracker_is_said_at_its_field() {
     fake.json(&json!([]));
     let page = refused(&mut admin, SETTINGS, &fields);
     assert!(page.contains("The token sees no project there."), "{page}");
-    // Only Maintainers come so far.
+    // The page is for Maintainers.
     assert_eq!(server.signed_in("developer").open(SETTINGS).status, 404);
 }
 
-/// A server whose project reads its errors from another one, and a Developer of it.
+/// A server whose project reads its errors from another one, and a browser of its Developer.
 fn pair() -> (Server, Server, Browser) {
     let (near, far) = (near(), Server::start());
     let body = json!({
@@ -253,7 +253,7 @@ fn a_page_says_why_a_tracker_gives_nothing() {
         page.contains("The tracker failed: status code 500."),
         "{page}"
     );
-    // What a tracker says is text, wherever it stands.
+    // Data of a tracker is text everywhere.
     fake.json(
         &json!([{"id": "7", "title": "<script>x</script>", "permalink": "javascript:alert(1)"}]),
     );

@@ -1,11 +1,11 @@
-//! What the pages show, and to whom (`ERR-04`).
+//! Contents of the pages, by the reader's role (`ERR-04`).
 
 use serde_json::json;
 
 use super::{LIST, SETTINGS, page_of, report_hostile, text};
 use crate::support::{Server, rows};
 
-/// Text that would do harm if it were not text.
+/// Text that would be harmful as markup.
 const HOSTILE: &str = "<script>x</script>\u{202e}\"'><img src=y onerror=z>";
 
 #[test]
@@ -107,7 +107,7 @@ fn an_error_is_shown_with_its_causes_and_its_events_in_turn() {
     }
 }
 
-/// What programs send is text, on every page, however long it is.
+/// Data of programs is text, on every page and at any length.
 #[test]
 fn what_a_program_sends_is_text() {
     let server = Server::start();

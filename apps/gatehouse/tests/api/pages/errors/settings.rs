@@ -1,4 +1,4 @@
-//! Setting error tracking up on its page (`ERR-01`, `ERR-02`).
+//! The settings page of error tracking (`ERR-01`, `ERR-02`).
 
 use serde_json::json;
 
@@ -105,7 +105,7 @@ fn options_are_saved_as_written_and_refused_at_their_fields() {
     assert_eq!(after["events_per_error"], json!(50));
 }
 
-/// An archived project is read and not changed.
+/// An archived project can be read but not changed.
 #[test]
 fn an_archived_project_offers_no_changes() {
     let server = Server::start();

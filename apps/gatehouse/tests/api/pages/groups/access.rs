@@ -1,11 +1,11 @@
-//! Who sees which page of a group.
+//! Permissions of the pages of a group.
 
 use serde_json::json;
 
 use super::{GROUP, group, stranger, text, user};
 use crate::support::Server;
 
-/// API-16, AUTH-11. What needs the role of Owner is not there for others.
+/// API-16, AUTH-11. Pages that need the role of Owner are not found for others.
 #[test]
 fn every_page_is_for_those_who_may_see_it() {
     let server = Server::start();
@@ -52,7 +52,7 @@ fn what_is_not_there_is_not_found() {
     }
 }
 
-/// A form that is none of ours changes nothing, even when an Owner sends it.
+/// A form that is not ours changes nothing, even if an Owner sends it.
 #[test]
 fn a_form_without_its_token_is_refused() {
     let server = Server::start();
@@ -83,7 +83,7 @@ fn a_form_without_its_token_is_refused() {
     assert_eq!(admin.open("/groups/x").status, 404);
 }
 
-/// AUTH-11. A form does what the role of its sender allows, whatever the page shows.
+/// AUTH-11. A form has the rights of its sender's role, whatever the page shows.
 #[test]
 fn a_role_that_is_too_low_changes_nothing() {
     let server = Server::start();
@@ -119,7 +119,7 @@ fn a_role_that_is_too_low_changes_nothing() {
     assert!(list.contains("@rita"), "{list}");
 }
 
-/// AUTH-10. Those who only see a group are shown nothing that they may not do.
+/// AUTH-10. Users who may only read a group see no actions.
 #[test]
 fn a_public_group_is_for_everybody_and_its_forms_are_not() {
     let server = Server::start();
@@ -142,7 +142,7 @@ fn a_public_group_is_for_everybody_and_its_forms_are_not() {
     assert!(members.contains("@root"), "{members}");
     assert_eq!(anybody.open("/groups/open/-/edit").status, 303);
     assert_eq!(anybody.open("/groups/open/unseen").status, 303);
-    // A program that follows the link is given the same page.
+    // Programs that follow the link get the same page.
     assert_eq!(server.anonymous().get("/groups/open/").status, 200);
 }
 

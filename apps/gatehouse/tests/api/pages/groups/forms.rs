@@ -76,7 +76,7 @@ fn a_group_and_a_subgroup_are_made() {
     assert_eq!(developer.submit(new, to, &odd).status, 400);
 }
 
-/// PATH-01, API-06. With the path the address changes, and what was typed stays when it is refused.
+/// PATH-01, API-06. The URL changes with the path, and a refused form keeps the entered values.
 #[test]
 fn a_group_is_changed_by_its_owners() {
     let server = Server::start();
@@ -156,7 +156,8 @@ fn a_group_is_moved_by_its_owners() {
     let moved = move_to(&mut admin, there, "");
     led(&mut admin, &moved, GROUP, notice);
 
-    // An Owner who sees another group, and may make nothing there, gets that as the reason; a hidden one is not there.
+    // An Owner who may see the other group but not create subgroups there gets that reason; a hidden group is not
+    // found.
     let own = "INSERT INTO namespace_members (namespace_id, user_id, access_level, created_at) \
                SELECT namespaces.id, users.id, 50, 0 FROM namespaces, users \
                WHERE full_path = 'outer' AND username = 'rita'; \

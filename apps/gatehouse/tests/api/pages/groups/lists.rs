@@ -1,4 +1,4 @@
-//! The lists of groups, and what the page of a group lists.
+//! The lists of groups, and the lists on a group's page.
 
 use serde_json::json;
 
@@ -95,7 +95,7 @@ fn the_page_of_a_group_lists_its_projects_and_subgroups() {
     );
     let none = text(&mut reporter, "/groups/acme?search=nothing");
     assert!(none.contains("Nothing matches"), "{none}");
-    // Where there are subgroups alone, these are shown at once.
+    // If there are only subgroups, they are shown at once.
     let middle = text(&mut reporter, "/groups/acme/platform");
     assert!(
         middle.contains("href=\"/groups/acme/platform/edge\""),
@@ -109,7 +109,7 @@ fn the_page_of_a_group_lists_its_projects_and_subgroups() {
     ] {
         assert!(deep.contains(&format!("href=\"{link}\"")), "{link}: {deep}");
     }
-    // The page of the project leads back to its group.
+    // The page of the project links to its group.
     let project = text(&mut reporter, "/acme/platform/edge/proxy");
     assert!(
         project.contains("href=\"/groups/acme/platform/edge\""),
@@ -117,7 +117,7 @@ fn the_page_of_a_group_lists_its_projects_and_subgroups() {
     );
 }
 
-/// AUTH-11. A project that is shared with a group is one of its list, for those who see both.
+/// AUTH-11. A project shared with a group is in the group's list, for users who may see both.
 #[test]
 fn a_shared_project_is_listed_with_where_it_is_from() {
     let server = Server::start();

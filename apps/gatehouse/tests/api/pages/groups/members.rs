@@ -118,7 +118,7 @@ fn what_is_wrong_with_a_member_is_told_beside_the_field() {
     refused(&saved, "The day must be a date after today.");
 }
 
-/// AUTH-11. Nobody reaches above their own role, and the page offers nothing that would.
+/// AUTH-11. Users cannot manage roles above their own, and the page offers no such action.
 #[test]
 fn a_maintainer_manages_those_whom_the_role_reaches() {
     let server = Server::start();
@@ -148,7 +148,7 @@ fn a_maintainer_manages_those_whom_the_role_reaches() {
     let fields = [("_method", "put"), ("access_level", "50")];
     let answer = maintainer.submit(LIST, &format!("{LIST}/{rita}"), &fields);
     assert_eq!(answer.status, 403);
-    // In a group it takes an Owner.
+    // In a group, only Owners manage members.
     let list = text(&mut maintainer, OF_GROUP);
     assert!(
         !list.contains("Add a member") && !list.contains("/edit\""),
@@ -190,7 +190,7 @@ fn everybody_leaves_what_they_were_given_a_role_in() {
         list.contains("Leave the group") && list.contains(">You</span>"),
         "{list}"
     );
-    // The role in the project is that of the group.
+    // The role in the project comes from the group.
     assert!(!text(&mut developer, LIST).contains("Leave the project"));
     let one = format!("{OF_GROUP}/{}", user(&server, "dev"));
     let left = developer.submit(OF_GROUP, &one, &[("_method", "delete")]);
@@ -204,7 +204,7 @@ fn everybody_leaves_what_they_were_given_a_role_in() {
     assert_eq!(developer.open(LIST).status, 404);
 }
 
-/// PATH-04. The roles below a group go with the role in it, unless the form says otherwise.
+/// PATH-04. Roles in subgroups and projects are removed with the role in the group, unless the form says otherwise.
 #[test]
 fn the_roles_below_a_group_may_stay() {
     let server = Server::start();

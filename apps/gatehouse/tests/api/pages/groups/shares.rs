@@ -48,7 +48,7 @@ fn a_project_is_shared_with_a_group_until_that_is_ended() {
         seen.contains("Shared with groups") && !seen.contains("/group_links"),
         "{seen}"
     );
-    // Those who do not see the group do not learn which it is.
+    // Users who may not see the group do not learn its name.
     let seen = text(&mut server.signed_in("developer"), LIST);
     assert!(
         !seen.contains("night") && seen.contains("By a share with a group"),

@@ -1,4 +1,4 @@
-//! Who sees which page of issues.
+//! Permissions of the pages of issues.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::{below, issue, note};
 use crate::support::Server;
 use crate::support::browser::Browser;
 
-/// A browser in which a new user is signed in, who is a member of nothing.
+/// A browser of a new user without memberships.
 fn stranger(server: &Server) -> Browser {
     server.stranger("zoe");
     let made = server.command_json(&["user", "password", "zoe", "--json"]);
@@ -44,7 +44,7 @@ fn pages_are_for_those_who_see_the_project() {
     ] {
         assert_eq!(reporter.open(&below(rest)).status, 404, "{rest}");
     }
-    // The note is somebody else's, who is no Maintainer.
+    // The note's author is another user, and the Developer is not a Maintainer.
     let mut developer = server.signed_in("developer");
     assert_eq!(developer.open(&below("/-/issues/1")).status, 200);
     assert_eq!(developer.open(&below(&edit)).status, 403);

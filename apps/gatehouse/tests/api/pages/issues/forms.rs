@@ -197,7 +197,7 @@ fn assignees_that_the_form_did_not_change_stay() {
     };
     assert_eq!(save(&developer)[0]["username"], json!(developer));
     assert_eq!(save(""), json!([]));
-    // A user who is blocked is assigned to nothing anew.
+    // A blocked user cannot be newly assigned.
     let fields = [
         ("_method", "put"),
         ("title", "Still there"),

@@ -1,10 +1,10 @@
-//! Who sees which page of a project.
+//! Permissions of the pages of a project.
 
 use super::{below, label, milestone, text};
 use crate::support::Server;
 use crate::support::browser::Browser;
 
-/// Every page of a project that is opened, and whether it needs the role of Developer.
+/// Every page of a project, each with true if it needs the role of Developer.
 fn pages(server: &Server) -> Vec<(String, bool)> {
     let label = label(server, "bug")["id"].clone();
     milestone(server, "One");
@@ -28,7 +28,7 @@ fn pages(server: &Server) -> Vec<(String, bool)> {
     .to_vec()
 }
 
-/// A browser in which a new user is signed in, who is a member of nothing.
+/// A browser of a new user without memberships.
 fn stranger(server: &Server) -> Browser {
     server.stranger("zoe");
     let made = server.command_json(&["user", "password", "zoe", "--json"]);
@@ -93,7 +93,7 @@ fn a_path_is_found_in_any_case_and_with_a_slash_at_the_end() {
         "/Acme/web-shop/-/activity/",
     ] {
         let page = text(&mut developer, path);
-        // Links lead to the path as it is written.
+        // Links have the path in its original case.
         assert!(page.contains("href=\"/acme/web-shop/-/labels\""), "{page}");
     }
 }
@@ -117,7 +117,7 @@ fn a_public_project_is_for_everybody_and_its_alerts_and_forms_are_not() {
             "{rest}"
         );
     }
-    // A member of nothing sees that there are labels, and may not make one.
+    // A user without memberships can see the labels, but not create one.
     let mut stranger = stranger(&server);
     assert_eq!(stranger.open("/open/tools/-/labels").status, 200);
     assert_eq!(stranger.open("/open/tools/-/labels/new").status, 403);
@@ -138,7 +138,7 @@ fn projects_deep_in_groups_have_their_pages_too() {
     }
 }
 
-/// A form that is none of ours changes nothing, even when a member sends it.
+/// A form that is not ours changes nothing, even if a member sends it.
 #[test]
 fn a_form_without_its_token_is_refused() {
     let server = Server::start();

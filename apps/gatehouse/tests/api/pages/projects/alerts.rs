@@ -1,4 +1,4 @@
-//! The list of alerts and the page of one.
+//! The list of alerts and the page of an alert.
 
 use serde_json::json;
 
@@ -148,7 +148,7 @@ fn what_a_sender_wrote_is_text() {
         );
         assert!(!page.contains("href=\"javascript:"), "{path}: {page}");
     }
-    // Whatever turns the direction of text round does so within its own place alone.
+    // Text that changes the direction is isolated within its own element.
     let page = text(&mut developer, &detail);
     for (at, _) in page.match_indices('\u{202e}') {
         let before = page.split_at(at).0;
@@ -212,14 +212,14 @@ fn the_page_of_an_alert_shows_its_notes_and_who_changed_its_status() {
     ] {
         assert!(page.contains(part), "{part}: {page}");
     }
-    // To set the status again is no change.
+    // Setting the same status again is not a change.
     let changes = page.matches("changed the status to <strong>Acknowledged</strong>");
     assert_eq!(changes.count(), 1, "{page}");
-    // The feed leads to the very note.
+    // The feed links to the exact note.
     let activity = text(&mut developer, &below("/-/activity"));
     let href = format!("href=\"{path}#note_{}\"", note["id"]);
     assert!(activity.contains(&href), "{activity}");
-    // What the sender changes is nobody's doing.
+    // Changes by the sender have no author.
     let end =
         json!({ "title": "x", "fingerprint": "checkout-slow", "end_time": "2024-05-01T02:00:00Z" });
     server.raise(&end);

@@ -1,4 +1,4 @@
-//! The pages of alert endpoints: keys that are shown once, switches, and tests that go through intake.
+//! The pages of alert endpoints: keys that are shown once, switches, and test alerts that go through intake.
 
 use serde_json::json;
 
@@ -10,7 +10,7 @@ const LIST: &str = "/-/settings/alert_endpoints";
 const GENERIC: &str = "/-/settings/alert_endpoints/legacy";
 const TEST: &str = "/-/settings/alert_endpoints/legacy/test";
 
-/// What an alert with a key is answered.
+/// Status of an alert that is sent with a key.
 fn sent_with(server: &Server, key: &str) -> u16 {
     let sender = Caller::bearer(server.base_url(), key);
     let alert = json!({ "title": "Disk full" });
@@ -24,7 +24,7 @@ fn key_on(page: &str) -> Option<String> {
     Some(format!("ghak_{}", &rest[..end]))
 }
 
-/// Gives the generic endpoint another key, and switches it off and on.
+/// Rotates the key of the generic endpoint, and disables and enables it.
 fn renewed_and_switched(server: &Server) {
     let mut maintainer = person(server, "mia", 40);
     let old = server.text("/alerts/key").to_owned();
@@ -152,7 +152,7 @@ fn a_developer_sends_a_test_through_intake() {
     }
     let after = server.developer().get(&server.alerts()).list();
     assert_eq!(after.len(), alerts.len());
-    // What stands in the form is a good test of its endpoint.
+    // The form's default payload is a valid test of its endpoint.
     for (from, to) in [(GENERIC, TEST), (metrics, &*to)] {
         let page = text(&mut developer, &below(from));
         let (_, rest) = page.split_once("\"body-hint\">\n").unwrap();

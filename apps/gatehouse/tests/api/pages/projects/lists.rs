@@ -1,11 +1,11 @@
-//! The lists: of projects, of what happened, of milestones and labels, and where everybody begins.
+//! The lists of projects, events, milestones and labels, and the home page.
 
 use serde_json::json;
 
 use super::{below, label, milestone, text};
 use crate::support::Server;
 
-/// Text that would do harm if it were not text.
+/// Text that would be harmful as markup.
 const HOSTILE: &str = "<script>x</script>\u{202e}\"'><img src=y>";
 
 #[test]
@@ -137,7 +137,7 @@ fn activity_is_listed_by_day_with_the_filters_of_the_api() {
         let path = below(&format!("/-/activity?{wrong}"));
         assert_eq!(developer.open(&path).status, 400, "{wrong}");
     }
-    // What was done to alerts is for Developers.
+    // Events of alerts are for Developers.
     let page = text(&mut server.signed_in("reporter"), &below("/-/activity"));
     assert!(!page.contains("the alert "), "{page}");
 }

@@ -1,4 +1,4 @@
-//! The form that makes a project.
+//! The form that creates a project.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::support::Server;
 
 const FORM: &str = "/projects/new";
 
-/// The number of the group of the demo's project.
+/// The id of the group of the demo's project.
 fn group(server: &Server) -> String {
     let project = server.admin().get(&server.below_project("")).expect(200);
     project["namespace"]["id"].to_string()
@@ -71,7 +71,7 @@ fn only_namespaces_are_offered_in_which_somebody_may_make_projects() {
     let said = "The namespace is not valid.";
     assert!(refused.text().contains(said), "{}", refused.text());
 
-    // A group says which role it takes.
+    // A group sets the role that may create projects.
     let path = format!("/api/v4/groups/{group}");
     let maintainers = json!({ "project_creation_level": "maintainer" });
     server.admin().put(&path, &maintainers).expect(200);

@@ -1,4 +1,4 @@
-//! The pages of receipts: a list by key, and one receipt.
+//! The pages of receipts: a list by key, and a single receipt.
 
 use serde_json::json;
 
@@ -8,7 +8,7 @@ use crate::support::Server;
 const LIST: &str = "/-/alert_receipts";
 const TEST: &str = "/-/settings/alert_endpoints/legacy/test";
 
-/// Where the link with a relation leads to; `None` where the page has none.
+/// Target of the link with a relation; `None` if the page has none.
 fn link(page: &str, relation: &str) -> Option<String> {
     let (_, rest) = page.split_once(&format!("rel=\"{relation}\" href=\""))?;
     let (address, _) = rest.split_once('"')?;
@@ -41,7 +41,7 @@ fn a_refused_delivery_is_shown_with_its_reason_as_text() {
         assert!(page.contains(part), "{part}: {page}");
     }
     assert!(!page.contains("<b>"), "{page}");
-    // Which receipts there are is for Developers alone.
+    // Only Developers may see receipts.
     let mut guest = person(&server, "gus", 10);
     for path in [below(LIST), one] {
         assert_eq!(guest.open(&path).status, 404);
@@ -83,7 +83,7 @@ fn receipts_are_walked_by_their_key_while_new_ones_come() {
             .filter(|path| page.contains(&format!("href=\"{path}\"")))
             .collect();
         found.extend(shown.into_iter().cloned());
-        // What comes meanwhile moves nothing.
+        // New receipts do not shift the pages.
         server.raise(&json!({ "title": "Meanwhile" }));
         let Some(next) = link(&page, "next") else {
             break;
@@ -93,7 +93,7 @@ fn receipts_are_walked_by_their_key_while_new_ones_come() {
         page = text(&mut developer, &next);
     }
     assert_eq!((found, steps), (all.clone(), 2));
-    // And back to what came meanwhile.
+    // The link back leads to the new receipts.
     let back = link(&page, "prev").unwrap();
     page = text(&mut developer, &back);
     assert!(page.contains(&format!("href=\"{}\"", all[20])), "{page}");

@@ -1,4 +1,4 @@
-//! The settings of a project: who sees them, and what the form about the project itself does.
+//! The settings of a project: permissions, and the form about the project itself.
 
 use super::{below, led, person, submit, text};
 use crate::support::Server;

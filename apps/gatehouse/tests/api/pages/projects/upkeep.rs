@@ -63,7 +63,7 @@ fn a_project_is_moved_into_another_namespace() {
     assert_eq!(before.header("location"), Some("/team/web-shop"));
 }
 
-/// Deletes the demo's project and restores it, with what stands in the way.
+/// Deletes the demo's project and restores it, including conflicts.
 fn deleted_and_restored(server: &Server) {
     let mut owner = server.signed_in("admin");
     let to = "/-/settings/delete";

@@ -1,5 +1,5 @@
-//! A team's first week with the crate `gitlab`: places, members, labels, milestones, issues and notes, and the end of it
-//! all.
+//! A team's first week with the crate `gitlab`: places, members, labels, milestones, issues and notes, and their
+//! deletion.
 
 mod places;
 mod work;
@@ -9,25 +9,25 @@ use gitlab::api::{self, ApiError, Endpoint, Pageable, Pagination, Query as _};
 use serde::Deserialize;
 use serde_json::Value;
 
-/// What the test says.
+/// Setup from the test.
 #[derive(Debug, Deserialize)]
 struct Story {
     base_url: String,
     token: String,
 }
 
-/// The crate's own client, and the ways in which the story asks.
+/// The crate's own client, and helper methods of the story.
 struct Client(Gitlab);
 
 impl Client {
-    /// What an endpoint answers, as JSON.
+    /// Returns the response of an endpoint as JSON.
     #[track_caller]
     fn ask<E: Endpoint>(&self, endpoint: E) -> Value {
         let found: Result<Value, _> = endpoint.query(&self.0);
         found.expect("an answer")
     }
 
-    /// Asks, and ignores what is answered.
+    /// Calls an endpoint and ignores its response.
     #[track_caller]
     fn tell<E: Endpoint>(&self, endpoint: E) {
         api::ignore(endpoint).query(&self.0).expect("an answer");
@@ -53,7 +53,7 @@ impl Client {
     }
 }
 
-/// Plays the story that the one argument sets.
+/// Plays the story with the setup in the argument.
 pub(crate) fn play(json: &str) {
     let story: Story = serde_json::from_str(json).expect("what the test says");
     let host = story.base_url.trim_start_matches("http://");
@@ -74,7 +74,7 @@ fn number(value: &Value, field: &str) -> u64 {
     value[field].as_u64().unwrap_or_else(|| panic!("{value}"))
 }
 
-/// The texts in a field of rows, in the order of the alphabet.
+/// The texts in a field of rows, in alphabetical order.
 fn texts(rows: &[Value], field: &str) -> Vec<String> {
     let mut texts: Vec<String> = rows
         .iter()

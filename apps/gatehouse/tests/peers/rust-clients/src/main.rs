@@ -1,9 +1,9 @@
-//! Signs in to a server with the crates `oauth2` and `openidconnect`, as a Rust program does: discovery, proof keys,
-//! an id token that the client validates, refresh, claims, introspection and revocation.
+//! Signs in to a server with the crates `oauth2` and `openidconnect`, as a Rust program does: discovery, proof keys, an
+//! id token that the client validates, refresh, claims, introspection and revocation.
 //!
 //! The two arguments are the word `oauth` and JSON: the server, its user, and the applications. With the word `api` the
-//! program plays a story with the crate `gitlab` instead; with `tracker`, a part and a DSN it reports errors with the crate
-//! `sentry`. The last line says what was done.
+//! program plays a story with the crate `gitlab` instead; with `tracker`, a part and a DSN it reports errors with the
+//! crate `sentry`. The last line summarizes the run.
 
 mod api;
 mod oauth;
@@ -13,7 +13,7 @@ mod user;
 
 use serde::Deserialize;
 
-/// What the test says.
+/// Setup from the test.
 #[derive(Debug, Deserialize)]
 struct Setup {
     base_url: String,

@@ -1,4 +1,4 @@
-//! The dance with the crate `oauth2`.
+//! OAuth flows with the crate `oauth2`.
 
 use oauth2::basic::{BasicClient, BasicErrorResponseType};
 use oauth2::{
@@ -11,7 +11,7 @@ use oauth2::{
 use crate::user::{User, send};
 use crate::{Application, Setup};
 
-/// The client of an application, with all that it can ask for.
+/// The client of an application, with all its endpoints.
 macro_rules! client {
     ($setup:expr, $application:expr, $redirect_uri:expr) => {{
         let (setup, application): (&Setup, &Application) = ($setup, $application);
@@ -21,7 +21,8 @@ macro_rules! client {
             .set_token_uri(TokenUrl::new(at("/oauth/token")).unwrap())
             .set_redirect_uri(RedirectUrl::new($redirect_uri.to_owned()).unwrap())
             .set_introspection_url(IntrospectionUrl::new(at("/oauth/introspect")).unwrap())
-            // Over plain HTTP the crate asks nobody to revoke anything, unless it is the loopback interface's test.
+            // The crate refuses to revoke over plain HTTP, so the URL is `https` and the transport below changes it
+            // back.
             .set_revocation_url(RevocationUrl::new(at("/oauth/revoke").replace("http:", "https:")).unwrap());
         match &application.secret {
             Some(secret) => client.set_client_secret(ClientSecret::new(secret.clone())),
@@ -40,7 +41,7 @@ fn send_plainly(mut request: oauth2::HttpRequest) -> Result<oauth2::HttpResponse
     send(request)
 }
 
-/// The code that approval brings, and the verifier that it is bound to.
+/// Gets a code by approval, and the verifier that it is bound to.
 macro_rules! approved {
     ($setup:expr, $client:expr) => {{
         let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
@@ -91,7 +92,7 @@ pub(crate) fn dance(setup: &Setup) {
     }
 }
 
-/// A wrong verifier, a wrong secret and a wrong password are errors that the crate understands.
+/// The crate understands the errors for a wrong verifier, a wrong secret and a wrong password.
 pub(crate) fn refusals(setup: &Setup) {
     let client = client!(setup, &setup.confidential, setup.redirect_uri);
     let (code, _) = approved!(setup, client);

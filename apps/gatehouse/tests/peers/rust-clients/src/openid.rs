@@ -1,4 +1,4 @@
-//! The dance with the crate `openidconnect`.
+//! OpenID Connect flows with the crate `openidconnect`.
 
 use openidconnect::core::{
     CoreAuthenticationFlow, CoreClient, CoreProviderMetadata, CoreUserInfoClaims,

@@ -7,10 +7,10 @@ use std::time::Duration;
 use sentry::protocol::{Breadcrumb, Context, Level, Map, User};
 use sentry::{ClientInitGuard, ClientOptions};
 
-/// How long the crate may take to send what it holds.
+/// Longest time for the crate to send its queued events.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// What goes wrong first.
+/// The root error.
 #[derive(Debug)]
 struct CardDeclined {
     number: u32,
@@ -24,7 +24,7 @@ impl fmt::Display for CardDeclined {
 
 impl Error for CardDeclined {}
 
-/// What goes wrong because of that.
+/// The error caused by [`CardDeclined`].
 #[derive(Debug)]
 struct CheckoutFailed {
     number: u32,
@@ -56,7 +56,7 @@ pub(crate) fn play(part: &str, dsn: &str) {
 }
 
 fn start(part: &str, dsn: &str) -> ClientInitGuard {
-    // What was held back is reported with the next thing that may be sent: the end of the session, if there is one.
+    // Dropped events are reported with the next envelope that may be sent: the end of the session, if there is one.
     let has_session = part != "errors";
     let options = ClientOptions::new()
         .dsn(dsn)
@@ -69,7 +69,7 @@ fn start(part: &str, dsn: &str) -> ClientInitGuard {
     sentry::init(options)
 }
 
-/// Reports an order that fails. It is the same error each time.
+/// Reports an order that fails, with the same error each time.
 #[inline(never)]
 fn check_out(guard: &ClientInitGuard, number: u32) {
     let cause = CardDeclined { number };
@@ -77,7 +77,7 @@ fn check_out(guard: &ClientInitGuard, number: u32) {
     guard.flush(Some(PATIENCE));
 }
 
-/// The same error twice, with all that the crate knows of it, and a message.
+/// Reports the same error twice, with all the data that the crate collects, and a message.
 fn errors(guard: &ClientInitGuard) {
     sentry::configure_scope(|scope| {
         scope.set_tag("area", "checkout");
@@ -102,7 +102,8 @@ fn errors(guard: &ClientInitGuard) {
     println!("two errors, one message");
 }
 
-/// More than is taken, one after the other, so that the crate hears the answer to each before it sends the next one.
+/// Reports more than the limit, one event after the other, so that the crate receives each response before it sends the
+/// next one.
 fn limits(guard: &ClientInitGuard) {
     for number in 0..5 {
         check_out(guard, number);

@@ -7,7 +7,7 @@ use oauth2::url::Url;
 
 use crate::Setup;
 
-/// Sends a request, and gives whatever is answered. The clients are given this in place of a transport of their own.
+/// Sends a request, and returns any response. The clients use this as their transport.
 pub(crate) fn send(request: Request<Vec<u8>>) -> Result<Response<Vec<u8>>, ureq::Error> {
     let config = ureq::Agent::config_builder()
         .http_status_as_error(false)
@@ -34,7 +34,7 @@ impl<'a> User<'a> {
         }
     }
 
-    /// Opens an authorization URL, signs in when asked to, and approves. Gives the parameters of where that leads.
+    /// Opens an authorization URL, signs in if asked, and approves. Returns the parameters of the redirect.
     pub(crate) fn approve(&mut self, url: &Url) -> BTreeMap<String, String> {
         let path = url.as_str().strip_prefix(&self.setup.base_url);
         let path = path.expect("the server's own URL").to_owned();
@@ -52,7 +52,7 @@ impl<'a> User<'a> {
         target.query_pairs().into_owned().collect()
     }
 
-    /// Signs in where a redirect leads, and goes back to where it came from.
+    /// Signs in at the target of a redirect, and returns to the original page.
     fn sign_in(&mut self, redirect: &Response<Vec<u8>>) -> Response<Vec<u8>> {
         let page = self.follow(redirect);
         let mut filled = fields(&text(&page), "user[password]");
@@ -102,7 +102,8 @@ fn location(answer: &Response<Vec<u8>>) -> Option<String> {
     Some(header.to_str().ok()?.to_owned())
 }
 
-/// The fields of the first form that holds a text. Their values are letters, digits and paths, which need no unescaping.
+/// The fields of the first form that contains a text. Their values are letters, digits and paths, which need no
+/// unescaping.
 fn fields(page: &str, holding: &str) -> BTreeMap<String, String> {
     let mut forms = page.split("<form").skip(1);
     let form = forms

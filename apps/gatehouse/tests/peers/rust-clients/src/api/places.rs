@@ -6,13 +6,13 @@ use serde_json::json;
 
 use super::{Client, number, texts};
 
-/// Who takes part.
+/// Users of the story.
 pub(super) struct People {
     olivia: u64,
     pub(super) ben: u64,
 }
 
-/// Where it takes place.
+/// Groups and projects of the story.
 pub(super) struct Places {
     pub(super) group: u64,
     child: u64,
@@ -23,7 +23,7 @@ pub(super) struct Places {
 /// Finds the users.
 pub(super) fn people(client: &Client) -> People {
     let me = client.ask(users::CurrentUser::builder().build().unwrap());
-    // One page, because the crate goes through users by key, which the server has for projects and groups alone.
+    // A single page, because the crate pages users by key, which the server supports only for projects and groups.
     let found = client.ask(users::Users::builder().username("ben").build().unwrap());
     let ben = number(&found[0], "id");
     let shown = client.ask(users::User::builder().user(ben).build().unwrap());
@@ -47,7 +47,7 @@ fn group(client: &Client, path: &str, parent: Option<u64>) -> u64 {
     number(&client.ask(endpoint.build().unwrap()), "id")
 }
 
-/// Makes groups and projects, and changes them.
+/// Creates groups and projects, and changes them.
 pub(super) fn make(client: &Client, people: &People) -> Places {
     let top = group(client, "nordic", None);
     let child = group(client, "tools", Some(top));
@@ -71,7 +71,8 @@ pub(super) fn make(client: &Client, people: &People) -> Places {
         texts(&client.all(below.unwrap()), "full_path"),
         ["nordic/tools"]
     );
-    // By path, because the crate goes through names by key, which the server has for callers without credentials alone.
+    // Sorted by path, because the crate pages names by key, which the server supports only for callers without
+    // credentials.
     let mut owned = groups::Groups::builder();
     owned.owned(true).top_level_only(true);
     owned.order_by(groups::GroupOrderBy::Path);
@@ -98,7 +99,7 @@ pub(super) fn make(client: &Client, people: &People) -> Places {
     };
     let project = number(&client.ask(wanted()), "id");
     client.refused(wanted(), 409);
-    // More rows than a page of the crate holds, so that it goes on to the next one.
+    // More rows than fit on a page of the crate, so that it requests the next one.
     for number in 0..101 {
         let mut endpoint = projects::CreateProject::builder();
         endpoint.name(format!("Buoy {number}")).namespace_id(top);

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::places::{People, Places};
 use super::{Client, number, texts};
 
-/// Makes labels, a milestone and issues, finds them by filters, and changes one. Gives that one.
+/// Creates labels, a milestone and issues, finds them by filters, and changes one, whose number is returned.
 pub(super) fn file(client: &Client, places: &Places, people: &People) -> u64 {
     name_labels(client, places.project);
     let mut first = milestones::CreateProjectMilestone::builder();

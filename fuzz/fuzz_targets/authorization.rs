@@ -1,4 +1,4 @@
-//! The reader of the `Authorization` header.
+//! Parsing of the `Authorization` header.
 #![no_main]
 
 use api_conventions::credentials::{Authorization, MAX_BYTES};

@@ -1,5 +1,4 @@
-//! The reader of what an application sends to prove that it is itself. The input is the value of the `Authorization`
-//! header, a line feed, and the form.
+//! Parsing of client credentials. The input is the value of the `Authorization` header, a line feed, and the form.
 #![no_main]
 
 use base64::Engine as _;
@@ -34,13 +33,13 @@ fn is_basic(header: &str) -> bool {
     scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("basic"))
 }
 
-/// What was read, written as RFC 6749, section 2.3.1, has it, is read as the same.
+/// Credentials that were parsed, then encoded as in RFC 6749, section 2.3.1, are parsed to the same values.
 fn check_written_again(found: &ClientCredentials) {
     let secret = found.secret.as_ref().map_or("", |secret| secret.reveal());
     let escaped = |half: &str| utf8_percent_encode(half, NON_ALPHANUMERIC).to_string();
     let pair = format!("{}:{}", escaped(&found.client_id), escaped(secret));
     let header = format!("Basic {}", STANDARD.encode(pair));
-    // Escapes make a value three times as long, and a header that is too long is none.
+    // Escapes make a value three times as long, and a header that is too long is ignored.
     let Ok(again) = ClientCredentials::read(Some(&header), &mut Form::default()) else {
         assert!(header.len() > 8_000, "{header}");
         return;

@@ -1,4 +1,4 @@
-//! The decoder of forms: any bytes, and the same values as a query of the same text.
+//! Decoding of forms: any bytes, and the same values as for a query with the same text.
 #![no_main]
 
 use api_conventions::params::Params;

@@ -1,4 +1,4 @@
-//! The reader of bodies at a generic endpoint.
+//! Parsing of bodies at a generic endpoint.
 #![no_main]
 
 use alert_intake::model::Source;

@@ -1,4 +1,4 @@
-//! The decoder of JSON bodies of the API.
+//! Decoding of JSON bodies of the API.
 #![no_main]
 
 use api_conventions::params::{MAX_NESTING, Params};

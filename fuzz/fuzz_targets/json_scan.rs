@@ -1,4 +1,4 @@
-//! The scan that every JSON body passes first. The first byte is the limit, the rest is the body.
+//! The scan that every JSON body passes first. The first byte of the input is the limit, the rest is the body.
 #![no_main]
 
 use api_conventions::json;

@@ -1,4 +1,4 @@
-//! Markdown that people write: whatever it is, it becomes HTML that is safe on a page.
+//! Rendering of Markdown: every input becomes HTML that is safe on a page.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

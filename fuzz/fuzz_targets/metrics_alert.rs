@@ -1,4 +1,4 @@
-//! The reader of bodies at a metrics endpoint.
+//! Parsing of bodies at a metrics endpoint.
 #![no_main]
 
 use alert_intake::model::Source;

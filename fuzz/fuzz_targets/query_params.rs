@@ -1,4 +1,4 @@
-//! The decoder of query strings.
+//! Decoding of query strings.
 #![no_main]
 
 use api_conventions::params::Params;

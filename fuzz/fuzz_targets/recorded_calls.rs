@@ -1,4 +1,4 @@
-//! Files that show calls: no input makes the check panic, and a report repeats nothing that a client sent.
+//! Files with recorded calls: no input makes the check panic, and a report never repeats data that a client sent.
 
 #![no_main]
 

@@ -1,5 +1,4 @@
-//! What may be registered as a redirect URI, and what matches it. The input is the registered address, a line feed,
-//! and the address of a request.
+//! Registration and matching of redirect URIs. The input is the registered URI, a line feed, and the URI of a request.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -27,7 +26,7 @@ fuzz_target!(|text: &str| {
     }
 });
 
-/// The address of a server on the user's own machine with its port taken out, by another reader of URLs.
+/// A loopback redirect URI without its port, by a different URL parser.
 fn without_port(address: &str, client_type: ClientType) -> String {
     let mut url = Url::parse(address).expect("what matches is a URL");
     assert_eq!(url.scheme(), "http");

@@ -1,5 +1,5 @@
-//! The check of signed tokens. The first two bytes of the input choose a place in a good token, and the rest is put
-//! there; the rest alone is a token, too. Nothing passes but the good token.
+//! Verification of signed tokens. The first two bytes of the input choose a position in a valid token, whose bytes
+//! there are replaced by the rest; the rest alone is also tried as a token. Only the valid token is accepted.
 #![no_main]
 
 use std::sync::LazyLock;
@@ -10,7 +10,7 @@ use oauth_provider::signing::{KeySet, PrivateKey};
 use serde_json::json;
 
 const ISSUER: &str = "https://gate.example";
-/// What stands before the seed of a private key of Ed25519 in PKCS#8 (RFC 8410, section 7).
+/// Prefix of the seed of an Ed25519 private key in PKCS#8 (RFC 8410, section 7).
 const PKCS8: [u8; 16] = [
     0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20,
 ];

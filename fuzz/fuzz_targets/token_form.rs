@@ -1,4 +1,4 @@
-//! The reader of the forms that applications send to the token endpoint and its neighbours.
+//! Parsing of the forms that applications send to the token endpoint and its neighbours.
 #![no_main]
 
 use api_conventions::scope::Scope;
@@ -36,7 +36,7 @@ fuzz_target!(|body: &[u8]| {
     }
 });
 
-/// Scopes of a host, one of them with characters that few names have.
+/// Scopes of a host, one of them with unusual characters.
 fn registry() -> ScopeRegistry {
     let entry = |name| ScopeEntry::new(Scope::from_static(name), name, name);
     ScopeRegistry::new(["openid", "invoices:read", "#[~]!"].map(entry)).unwrap()

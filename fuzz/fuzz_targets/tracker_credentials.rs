@@ -1,4 +1,4 @@
-//! The ways in which SDKs prove a key.
+//! Ways in which SDKs send a key.
 #![no_main]
 
 use error_tracking::protocol::credentials::{Offered, offered_key};

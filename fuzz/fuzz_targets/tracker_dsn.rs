@@ -1,4 +1,4 @@
-//! The reader of DSNs.
+//! Parsing of DSNs.
 #![no_main]
 
 use error_tracking::protocol::dsn::Dsn;

@@ -1,4 +1,4 @@
-//! The reader of envelopes.
+//! Parsing of envelopes.
 #![no_main]
 
 use error_tracking::protocol::envelope::{Envelope, MAX_ITEMS};

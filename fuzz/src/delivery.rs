@@ -1,4 +1,4 @@
-//! What must hold for the body of a POST of alerts, accepted or refused.
+//! Properties of the body of a POST of alerts, accepted or refused.
 
 use alert_intake::model::{Delivery, IncomingAlert, SenderContext, Source};
 use alert_intake::payload::{ParseContext, PayloadError, parse};
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::tree::stable;
 
-/// Notes of one receipt.
+/// Maximum number of notes on one receipt.
 const MAX_NOTES: usize = 20;
 
 fn context() -> ParseContext {
@@ -21,7 +21,7 @@ fn context() -> ParseContext {
     context
 }
 
-/// Reads a body as the edge does, and checks what comes of it.
+/// Parses a body as the HTTP layer does, and checks the result.
 pub fn check(body: &[u8], source: Source) {
     match parse(body, source, &context()) {
         Ok(delivery) => check_accepted(&delivery, body, source),
@@ -117,7 +117,7 @@ fn check_alert(alert: &IncomingAlert, body: &[u8]) {
         );
     }
     let payload = alert.payload.as_bytes();
-    // What was mended stands in the body in another spelling.
+    // A repaired payload has another spelling than the body.
     let is_sent = body
         .windows(payload.len().max(1))
         .any(|window| window == payload);
@@ -130,7 +130,8 @@ fn check_alert(alert: &IncomingAlert, body: &[u8]) {
     details::of(&alert.payload, alert.source, "acme");
 }
 
-/// No alert is lost and none is made up: a generic body is one, and each item of a webhook is one or is skipped.
+/// Checks that no alert is lost or invented: a generic body is one alert, and each item of a webhook is one alert or is
+/// skipped.
 fn check_number(delivery: &Delivery, tree: &Value) {
     let is_webhook = delivery
         .alerts
@@ -145,9 +146,9 @@ fn check_number(delivery: &Delivery, tree: &Value) {
     );
 }
 
-/// The same data in another spelling is the same alerts.
+/// Checks that the same data in another spelling gives the same alerts.
 ///
-/// Two words that name an environment are the exception: of them the one that is written last counts.
+/// Two keys that name an environment are the exception: the last one in the body wins.
 fn check_rewritten(delivery: &Delivery, tree: &Value, source: Source) {
     let text = serde_json::to_string_pretty(tree).unwrap_or_default();
     let one_environment = text.matches("_environment_name").count() < 2;

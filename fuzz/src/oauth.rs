@@ -1,8 +1,9 @@
-//! What must hold for refusals of the OAuth provider.
+//! Properties of the OAuth provider's error responses.
 
 use oauth_provider::wire::OAuthError;
 
-/// A refusal has a status of a client's fault, and a sentence of the characters that RFC 6749, section 5.2, allows.
+/// Checks that an error has a status of 400 or 401, and a description in the characters that RFC 6749, section 5.2,
+/// allows.
 pub fn check_refusal(error: &OAuthError) {
     assert!(matches!(error.status(), 400 | 401), "{error}");
     let sentence = error.description();

@@ -1,4 +1,4 @@
-//! What must hold for decoded parameters.
+//! Properties of decoded parameters.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::tree::{depth, holds_nul, leaves};
 
-/// A refusal is a 400 with words.
+/// Checks that a refusal is a 400 with a message.
 pub fn check_refusal(error: &ApiError) {
     assert_eq!(error.status(), 400, "{error}");
     let response = error
@@ -26,7 +26,7 @@ pub fn check_refusal(error: &ApiError) {
     );
 }
 
-/// Checks what a query of `length` bytes was decoded to. The names are those of `text`, decoded by hand.
+/// Checks the decoded parameters of a query. The expected names come from `text`, decoded by hand.
 pub fn check_query(params: &Params, text: &str) {
     let mut encoded = Vec::new();
     let (mut texts, mut scalars) = (0, 0);
@@ -55,7 +55,7 @@ pub fn check_query(params: &Params, text: &str) {
     check_readers(params, text);
 }
 
-/// The values of all names that the text may hold.
+/// Values of all names that the text may contain.
 fn named<'p>(params: &'p Params, text: &str) -> BTreeMap<String, &'p Value> {
     let names = text.split('&').map(|pair| {
         let raw = pair.split('=').next().unwrap_or_default().replace('+', " ");
@@ -81,7 +81,7 @@ fn bytes(value: &Value) -> usize {
     }
 }
 
-/// Writes a value as pairs; the items of every list are numbered.
+/// Encodes a value as pairs; the items of every list are numbered.
 fn encode(name: &str, value: &Value, into: &mut Vec<String>) {
     match value {
         Value::Array(items) => {
@@ -102,7 +102,7 @@ fn encode(name: &str, value: &Value, into: &mut Vec<String>) {
     }
 }
 
-/// Every way to read a value reads it or notes a fault that names it.
+/// Checks that every reader of a value returns it or reports a fault with its name.
 pub fn check_readers(params: &Params, text: &str) {
     for name in text.split(['&', '=', '"']).take(20) {
         let mut reader = params.reader();

@@ -1,8 +1,8 @@
-//! Questions about a JSON tree.
+//! Properties of a JSON tree.
 
 use serde_json::Value;
 
-/// How deep arrays and objects are nested; a scalar is no level.
+/// Nesting depth of arrays and objects. A scalar has depth 0.
 pub fn depth(value: &Value) -> usize {
     match value {
         Value::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
@@ -11,7 +11,7 @@ pub fn depth(value: &Value) -> usize {
     }
 }
 
-/// How many scalars it has.
+/// Number of scalars in the tree.
 pub fn leaves(value: &Value) -> usize {
     match value {
         Value::Array(items) => items.iter().map(leaves).sum(),
@@ -20,7 +20,7 @@ pub fn leaves(value: &Value) -> usize {
     }
 }
 
-/// Whether a NUL is in a name or a text.
+/// True if a name or a text contains a NUL.
 pub fn holds_nul(value: &Value) -> bool {
     match value {
         Value::String(text) => text.contains('\0'),
@@ -32,10 +32,10 @@ pub fn holds_nul(value: &Value) -> bool {
     }
 }
 
-/// The body as a tree, when it is JSON whose numbers come back as they were written.
+/// Parses the body, if it is JSON whose numbers survive a round trip.
 ///
-/// The reader of JSON may be off by the last bit of a fraction with many digits; such a body says nothing about
-/// the reader under test.
+/// The JSON parser may be off by the last bit of a fraction with many digits; such a body says nothing about the parser
+/// under test.
 pub fn stable(body: &[u8]) -> Option<Value> {
     let value: Value = serde_json::from_slice(body).ok()?;
     let again: Value = serde_json::from_str(&value.to_string()).ok()?;

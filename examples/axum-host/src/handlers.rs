@@ -23,11 +23,11 @@ use storage::{Lane, Store as _, StoreExt as _};
 use crate::host::Host;
 use crate::response::Refusal;
 
-/// The largest body, in bytes.
+/// Largest body, in bytes.
 const MAX_BODY_BYTES: usize = 1 << 20;
-/// The most alerts on the one page of the list.
+/// Maximum number of alerts on the list's only page.
 const PAGE_LENGTH: u64 = 100;
-/// What a sender calls a POST, so that a retry is known as one.
+/// Header with the sender's key for a POST, by which a retry is recognized.
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// The routes of a host.
@@ -38,7 +38,7 @@ pub fn router(host: Host) -> Router {
         .with_state(host)
 }
 
-/// Takes a POST. An answer of 200 means that all its alerts are stored.
+/// Receives a POST. A response of 200 means that all its alerts are stored.
 async fn receive(
     State(host): State<Host>,
     Path(project): Path<i64>,
@@ -74,7 +74,7 @@ async fn list(
     Ok(Json(shown.collect()))
 }
 
-/// The endpoint of a project, if the request has its key.
+/// Returns the endpoint of a project if the request has its key.
 async fn authorized(
     host: &Host,
     project: ProjectId,

@@ -1,4 +1,4 @@
-//! What the handlers share: the store, and what is made in it at the start.
+//! State that the handlers share: the store, and the endpoint that is created at the start.
 
 use std::fmt;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ impl fmt::Debug for Host {
 }
 
 impl Host {
-    /// A server with one endpoint, that of the project, and the key to it. The key is shown here and never again.
+    /// Creates a server with one endpoint, that of the project, and returns its key. The key is shown only here.
     ///
     /// # Errors
     /// Failures of the store.

@@ -3,8 +3,8 @@
 //! * `POST /projects/{project}/alerts`: any JSON object, or the webhook of Alertmanager, with the key of the project.
 //! * `GET /projects/{project}/alerts`: the alerts, the latest first.
 //!
-//! The rows are kept in memory. A host that wants to keep them takes another store: nothing else changes, because the
-//! handlers know the repository traits and [`Store`](storage::Store) only.
+//! The rows are kept in memory. To persist them, a host uses another store: nothing else changes, because the handlers
+//! know only the repository traits and [`Store`](storage::Store).
 //!
 //! ```sh
 //! cargo run -p axum-host

@@ -1,4 +1,4 @@
-//! Serves on 127.0.0.1:8080, or on the address that is the first argument, and prints the key.
+//! Serves on 127.0.0.1:8080, or on the address in the first argument, and prints the key.
 #![expect(
     clippy::print_stdout,
     reason = "the key is for the person who started this"

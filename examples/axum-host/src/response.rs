@@ -1,11 +1,11 @@
-//! Refusals as axum sends them.
+//! Errors as axum responses.
 
 use api_conventions::error::ApiError;
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Json, Response};
 use storage::StoreError;
 
-/// A refusal in the form of the API.
+/// An error response in the format of the API.
 #[derive(Debug)]
 pub(crate) struct Refusal(ApiError);
 
@@ -15,7 +15,7 @@ impl From<ApiError> for Refusal {
     }
 }
 
-/// The client does not learn what failed in the store, only whether a retry helps.
+/// The client learns only whether a retry helps, not the cause of the store's failure.
 impl From<StoreError> for Refusal {
     fn from(error: StoreError) -> Self {
         Self(ApiError::storage_failure(error.is_retryable()))

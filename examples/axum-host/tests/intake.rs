@@ -1,4 +1,4 @@
-//! The server takes alerts over HTTP, refuses those without its key, and lists what it took.
+//! The server accepts alerts over HTTP, refuses requests without its key, and lists the stored alerts.
 #![expect(
     clippy::unwrap_used,
     reason = "a helper that fails ends the test that called it"
@@ -14,7 +14,7 @@ use tokio::net::TcpListener;
 use tokio::runtime::Builder;
 use ureq::Agent;
 
-/// A server on a port of its own, and its key. It ends with the test.
+/// Starts a server on a port of its own, and returns its address and key. The server ends with the test.
 fn started() -> (SocketAddr, String) {
     let (ready, server) = mpsc::channel();
     thread::spawn(move || {
@@ -44,7 +44,7 @@ impl Sender {
         }
     }
 
-    /// Sends a body, and gives the status and the body of the answer.
+    /// Sends a body, and returns the status and the body of the response.
     fn post(&self, authorization: &str, key: Option<&str>, body: &str) -> (u16, String) {
         let mut request = self.agent.post(&self.url);
         request = request.header("Authorization", authorization);

@@ -1,4 +1,4 @@
-//! The application: what it sends, and what it keeps.
+//! The application: its requests and its tokens.
 
 use std::fmt;
 
@@ -10,14 +10,14 @@ use oauth_provider::token::TokenAnswer;
 
 use crate::server::{ADDRESS, Server, ServerError};
 
-/// Tokens as an application keeps them.
+/// Tokens that an application stores.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Tokens {
     /// The access token.
     pub access: String,
     /// The refresh token.
     pub refresh: String,
-    /// What they permit.
+    /// Scopes that the tokens permit.
     pub scope: String,
 }
 
@@ -30,7 +30,7 @@ impl Tokens {
         }
     }
 
-    /// What can be said of them without telling them.
+    /// Description of the tokens that does not reveal them.
     pub(crate) fn report(&self) -> String {
         format!("tokens for \"{}\"", self.scope)
     }
@@ -50,7 +50,7 @@ pub struct Client<'s> {
 }
 
 impl<'s> Client<'s> {
-    /// The application of a server.
+    /// Returns the application of a server.
     pub fn of(server: &'s Server) -> Self {
         Self {
             server,
@@ -58,7 +58,7 @@ impl<'s> Client<'s> {
         }
     }
 
-    /// The same one, so many seconds later.
+    /// Returns the same application, `seconds` seconds later.
     #[must_use]
     pub fn later(self, seconds: i64) -> Self {
         Self {
@@ -67,7 +67,7 @@ impl<'s> Client<'s> {
         }
     }
 
-    /// Sends a code.
+    /// Redeems an authorization code.
     ///
     /// # Errors
     /// The refusal of the server; failures of its store.
@@ -78,7 +78,7 @@ impl<'s> Client<'s> {
         ))
     }
 
-    /// Sends a refresh token, for these scopes, separated by `+`.
+    /// Uses a refresh token with these scopes, separated by `+`.
     ///
     /// # Errors
     /// The refusal of the server; failures of its store.
@@ -89,7 +89,7 @@ impl<'s> Client<'s> {
         ))
     }
 
-    /// Sends a refresh token.
+    /// Uses a refresh token.
     ///
     /// # Errors
     /// The refusal of the server; failures of its store.

@@ -1,11 +1,12 @@
-//! A host of `oauth-provider` without a runtime, without HTTP, and without oxide-auth: threads ask for tokens, and the
-//! program tells what they got.
+//! A host of `oauth-provider` without a runtime, without HTTP, and without oxide-auth: threads request tokens, and the
+//! program prints the results.
 //!
-//! The host has scopes of its own, `invoices:read` and `invoices:write`. Four stories, each in the words of the protocol:
+//! The host has scopes of its own, `invoices:read` and `invoices:write`. It plays four stories, each in the terms of
+//! the protocol:
 //! 1. A code is redeemed, and its refresh token is used, several times.
-//! 2. Two threads redeem one code at the same time. One gets tokens; that the other came ends them.
-//! 3. A refresh token is used again long after. All tokens of the grant end.
-//! 4. A resource server asks what a token permits, and a scope that the host does not have is refused.
+//! 2. Two threads redeem one code at the same time. One gets tokens; the second attempt revokes them.
+//! 3. A refresh token is reused long after its rotation. All tokens of the grant are revoked.
+//! 4. A resource server introspects a token, and a scope that the host does not have is refused.
 
 mod client;
 mod server;
@@ -15,10 +16,10 @@ pub use server::{Server, ServerError};
 
 use std::thread;
 
-/// All scopes of the host, as a request has them.
+/// All scopes of the host, formatted for a request.
 const EVERY_SCOPE: &str = "invoices:read invoices:write";
 
-/// Plays the stories, and gives a line for each thing that happened.
+/// Plays the stories, and returns a line for each event.
 ///
 /// # Errors
 /// When the server cannot be set up, or fails.
@@ -50,7 +51,7 @@ fn refreshing(server: &Server) -> Result<Vec<String>, ServerError> {
     Ok(report)
 }
 
-/// One code, redeemed by two threads.
+/// Two threads redeem one code.
 fn racing(server: &Server) -> Result<Vec<String>, ServerError> {
     let code = server.authorize(EVERY_SCOPE)?;
     let outcomes = thread::scope(|scope| {
@@ -74,7 +75,7 @@ fn racing(server: &Server) -> Result<Vec<String>, ServerError> {
     Ok(report)
 }
 
-/// A refresh token that comes again when its time for repeats is over.
+/// A refresh token is reused after the time for retries is over.
 fn replaying(server: &Server) -> Result<Vec<String>, ServerError> {
     let client = Client::of(server);
     let first = client.redeem(&server.authorize(EVERY_SCOPE)?)?;
@@ -93,7 +94,7 @@ fn replaying(server: &Server) -> Result<Vec<String>, ServerError> {
     Ok(report)
 }
 
-/// Scopes of the host's own, and one that it does not have.
+/// Scopes of the host, and one that it does not have.
 fn scoped(server: &Server) -> Result<Vec<String>, ServerError> {
     let client = Client::of(server);
     let tokens = client.redeem(&server.authorize("invoices:read")?)?;

@@ -1,4 +1,4 @@
-//! Prints what happened.
+//! Prints the events of the stories.
 #![expect(clippy::print_stdout, reason = "that is what the program is for")]
 
 fn main() -> Result<(), plain_host::ServerError> {

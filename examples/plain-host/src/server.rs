@@ -1,4 +1,4 @@
-//! The provider: a store, an application and a user who agrees to everything.
+//! The provider: a store, an application, and a user who consents to everything.
 
 use std::sync::Arc;
 
@@ -26,24 +26,24 @@ use storage_diesel::SqliteStore;
 
 use crate::client::Tokens;
 
-/// Where codes would be sent.
+/// Redirect URI of the application.
 pub(crate) const ADDRESS: &str = "https://app.example/callback";
 
-/// Where this server would be.
+/// Issuer URL of this server.
 const ISSUER: &str = "https://invoices.example";
 
 const INVOICES_READ: Scope = Scope::from_static("invoices:read");
 const INVOICES_WRITE: Scope = Scope::from_static("invoices:write");
 
-/// Why there was no answer, or which one.
+/// Reason for a request without tokens.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ServerError {
-    /// The provider refused, with this code of the protocol.
+    /// The provider refused the request with this error code of the protocol.
     Refused(&'static str),
     /// The store failed.
     Store(StoreError),
-    /// A thread ended without an answer.
+    /// A thread ended without a result.
     Lost,
 }
 
@@ -68,19 +68,19 @@ impl std::error::Error for ServerError {}
 /// A provider with one application.
 #[derive(Debug)]
 pub struct Server {
-    /// Whichever store the host was given: nothing but [`Server::new`] names the adapter.
+    /// The host's store. Only [`Server::new`] names the adapter.
     store: Arc<dyn OauthStore>,
     policy: Policy,
-    /// The name of the application.
+    /// The client id of the application.
     pub(crate) client_id: ApplicationUid,
-    /// Its secret.
+    /// The client secret of the application.
     pub(crate) client_secret: PlainSecret,
-    /// Its id.
+    /// The application's id in the store.
     pub application: ApplicationId,
 }
 
 impl Server {
-    /// A provider with one application.
+    /// Creates a provider with one application.
     ///
     /// # Errors
     /// Failures of the store.
@@ -113,7 +113,7 @@ impl Server {
         })
     }
 
-    /// What happens when a browser comes with a request for these scopes, separated by spaces, and its user agrees: the
+    /// Handles an authorization request for these scopes, separated by spaces, with the user's consent, and returns the
     /// code.
     ///
     /// # Errors
@@ -122,7 +122,7 @@ impl Server {
         self.authorize_for(Some(scope.to_owned()))
     }
 
-    /// The same for a request that names no scope (RFC 6749, section 3.3).
+    /// Handles an authorization request without a scope (RFC 6749, section 3.3), with the user's consent.
     ///
     /// # Errors
     /// The refusal of the request; failures of the store.
@@ -150,7 +150,7 @@ impl Server {
         Ok(code)
     }
 
-    /// Answers a request for tokens at `now`, as an HTTP server does with a body that it was sent.
+    /// Answers a token request at `now`, as an HTTP server does with the body of the request.
     ///
     /// # Errors
     /// The refusal; failures of the store.
@@ -164,7 +164,7 @@ impl Server {
         }
     }
 
-    /// Whether an access token works.
+    /// Returns the state of an access token in words.
     ///
     /// # Errors
     /// Failures of the store.
@@ -179,7 +179,7 @@ impl Server {
         })
     }
 
-    /// What a resource server learns of an access token (RFC 7662): what it permits, if it works.
+    /// Introspects an access token (RFC 7662), as a resource server does: its scopes, if it is active.
     ///
     /// # Errors
     /// Failures of the store.
@@ -199,7 +199,7 @@ impl Server {
     }
 }
 
-/// The scopes of this host, which are its own.
+/// The host's own scopes.
 #[expect(
     clippy::expect_used,
     reason = "the entries are written here, and the tests build them"

@@ -1,4 +1,4 @@
-//! What the program tells, and what the scopes of its host permit.
+//! Output of the program, and the effect of its host's scopes.
 #![expect(
     clippy::unwrap_used,
     reason = "a helper that fails ends the test that called it"
@@ -27,7 +27,7 @@ fn a_code_gives_tokens_once_and_a_replay_ends_them() {
     );
 }
 
-/// A server, an application of it, and tokens with these scopes.
+/// Calls `tell` with a server, its application, and tokens with these scopes.
 fn with_tokens<T>(scope: &str, tell: impl FnOnce(&Server, Client<'_>, Tokens) -> T) -> T {
     let server = Server::new().unwrap();
     let client = Client::of(&server);

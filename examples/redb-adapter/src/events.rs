@@ -13,11 +13,11 @@ use crate::tables::{Numbered, Rows, Tables, behind, of};
 use crate::transaction::{RedbTx, break_if};
 
 const EVENTS: Rows<Numbered, AuthoredEvent> = Rows::new("events");
-/// Where an entry is, by its author and its id.
+/// Project and id of each entry, by its author.
 const BY_AUTHOR: Rows<Numbered, (ProjectId, EventId)> = Rows::new("events_by_author");
 /// Name of the counter.
 const IDS: &str = "events";
-/// The project of numbers that are unique across projects.
+/// Project id of counters whose numbers are unique across projects.
 const EVERY_PROJECT: i64 = 0;
 
 pub(crate) fn create_tables(tx: &WriteTransaction) -> Result<(), StoreError> {

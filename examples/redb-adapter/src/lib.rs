@@ -4,8 +4,8 @@
 //!
 //! # Where to begin
 //! * `store`: where transactions begin and end, on which thread, and until when.
-//! * `workers`: threads behind a bounded queue, and the deadline of what waits there.
-//! * `tables`: rows as JSON under their keys.
+//! * `workers`: threads behind a bounded queue, and the deadline of the queued jobs.
+//! * `tables`: rows as JSON by their keys.
 //! * `transaction`: the type that reads and writes them.
 //! * `alerts` and `events`: the repository traits.
 

@@ -1,4 +1,4 @@
-//! The store: one thread writes, six read, and a write is answered after redb has synced it to the disk.
+//! The store: one thread writes, six read, and a write completes after redb has synced it to disk.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,28 +12,28 @@ use crate::tables::{create_tables, failed};
 use crate::transaction::RedbTx;
 use crate::workers::{Limits, Workers, catch};
 
-/// Bytes of pages that are kept in memory.
+/// Size of the page cache, in bytes.
 const CACHE: usize = 64 << 20;
-/// Threads for lists. A caller holds at most half of them.
+/// Threads for lists. A caller occupies at most half of them.
 const READERS: usize = 4;
 /// Threads for checks, each of which looks up a few rows.
 const CHECKERS: usize = 2;
-/// Time between two looks at what is late.
+/// Time between two checks for expired jobs.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Store of alerts and of the feed in one file. It has the file to itself.
+/// Store of alerts and of the feed in one file, which only it may have open.
 pub struct RedbStore {
     writer: Workers,
     readers: Workers,
     checkers: Workers,
-    /// The thread that answers what is late ends when this is dropped.
+    /// Dropping it ends the thread that expires jobs.
     _watched: Sender<()>,
-    /// Dropped last: by then no thread has it, so the file can be opened again.
+    /// Dropped last: by then no thread uses it, so the file can be opened again.
     database: Arc<Database>,
 }
 
 impl RedbStore {
-    /// Opens the database in the file at `path`, which is created when it is missing.
+    /// Opens the database in the file at `path`, which is created if it does not exist.
     ///
     /// # Errors
     /// `Unavailable` when the file cannot be opened, for instance because another process has it open.
@@ -89,7 +89,7 @@ impl Store for RedbStore {
         let (workers, caller) = match lane {
             Lane::Check => (&self.checkers, None),
             Lane::Caller(caller) => (&self.readers, Some(caller)),
-            // Lanes may grow: what is not known here is any other read.
+            // New kinds of lanes are treated as other reads.
             _ => (&self.readers, None),
         };
         let database = Arc::clone(&self.database);
@@ -108,8 +108,8 @@ impl Store for RedbStore {
         let database = Arc::clone(&self.database);
         self.writer.submit(None, move |_| {
             let tx = database.begin_write().map_err(failed("begin a write"))?;
-            // The panic is caught inside the transaction, because redb rolls back nothing while a thread unwinds. A transaction
-            // that is dropped is rolled back.
+            // The panic is caught inside the transaction, because redb does not roll back while a thread unwinds.
+            // Dropping a transaction rolls it back.
             let value = catch(|| work(&mut RedbTx::new(&tx, None)))?;
             tx.commit().map_err(failed("commit"))?;
             Ok(value)

@@ -1,4 +1,4 @@
-//! Rows as JSON under their keys, and the transaction that reads and writes them.
+//! Rows as JSON by their keys, and the transaction that reads and writes them.
 
 use std::marker::PhantomData;
 use std::ops::Bound;
@@ -11,9 +11,9 @@ use redb::{
 use serde::de::DeserializeOwned;
 use storage::{StoreError, StoreErrorKind};
 
-/// Key of a row that has an owner: the owner, and the number of the row.
+/// Key of a row with an owner: the owner, and the number of the row.
 pub(crate) type Numbered = (i64, i64);
-/// Key of a row that has an owner and is found by a text or a digest.
+/// Key of a row with an owner that is looked up by a text or a digest.
 pub(crate) type Named = (i64, &'static [u8]);
 /// Range of keys.
 pub(crate) type Keys<K> = (Bound<K>, Bound<K>);
@@ -49,7 +49,7 @@ impl<K: Key + 'static, R: DeserializeOwned> Rows<K, R> {
     }
 }
 
-/// Creates the tables that are missing, because a read transaction cannot.
+/// Creates the missing tables, because a read transaction cannot.
 pub(crate) fn create_tables(database: &Database) -> Result<(), StoreError> {
     let tx = database.begin_write().map_err(failed("begin a write"))?;
     COUNTERS.create(&tx)?;
@@ -58,12 +58,12 @@ pub(crate) fn create_tables(database: &Database) -> Result<(), StoreError> {
     tx.commit().map_err(failed("commit"))
 }
 
-/// Last numbers given out, by the name of what has them and by project.
+/// Last assigned numbers, by the name of the counter and by project.
 pub(crate) const COUNTERS: Rows<(&str, i64), i64> = Rows::new("counters");
 
-/// Transaction of redb that opens tables: one that reads, or the one that writes.
+/// A redb transaction that opens tables: a read or a write transaction.
 pub trait Tables {
-    /// Table that was opened.
+    /// An open table.
     type Table<'t, K: Key + 'static, V: Value + 'static>: ReadableTable<K, V>
     where
         Self: 't;
@@ -105,7 +105,7 @@ pub(crate) fn of(owner: i64) -> Keys<Numbered> {
     behind(owner, None, SortOrder::Ascending)
 }
 
-/// Keys of the rows of an owner that a list in this direction has behind a number.
+/// Keys of an owner's rows that follow a number in a list of this direction.
 pub(crate) fn behind(owner: i64, number: Option<i64>, sort: SortOrder) -> Keys<Numbered> {
     let all = [i64::MIN, i64::MAX].map(|number| Bound::Included((owner, number)));
     let number = number.map(|number| Bound::Excluded((owner, number)));
@@ -127,7 +127,7 @@ pub(crate) fn named_of(owner: i64) -> Keys<(i64, &'static [u8])> {
     )
 }
 
-/// Error of redb as one of the store.
+/// Converts an error of redb to one of the store.
 pub(crate) fn failed<E: Into<redb::Error>>(
     operation: &'static str,
 ) -> impl FnOnce(E) -> StoreError {

@@ -1,4 +1,4 @@
-//! The transaction that closures get.
+//! The transaction passed to closures.
 
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -11,7 +11,8 @@ use storage::{StoreError, StoreErrorKind};
 
 use crate::tables::{COUNTERS, Keys, Rows, Tables, failed};
 
-/// Transaction that closures get. Over a [`redb::ReadTransaction`] it has the queries, over a [`redb::WriteTransaction`] the changes, too.
+/// Transaction passed to closures. A [`redb::ReadTransaction`] gives it the queries, a [`redb::WriteTransaction`] also
+/// the changes.
 pub struct RedbTx<'t, T> {
     tx: &'t T,
     /// Time by which a read must end.
@@ -42,7 +43,7 @@ impl<T: Tables> RedbTx<'_, T> {
         found.map(|bytes| rows.decode(bytes.value())).transpose()
     }
 
-    /// Visits rows in the order of their keys, until `visit` breaks or the read is late.
+    /// Visits rows in the order of their keys, until `visit` breaks or the deadline of the read passes.
     pub(crate) fn scan<'k, K: Key + 'static, R: DeserializeOwned>(
         &self,
         rows: &Rows<K, R>,
@@ -114,7 +115,7 @@ impl<T: Tables> RedbTx<'_, T> {
 }
 
 impl RedbTx<'_, WriteTransaction> {
-    /// Writes a row under its key, in the place of any other.
+    /// Inserts or replaces the row under a key.
     pub(crate) fn put<K: Key + 'static, R: Serialize>(
         &self,
         rows: &Rows<K, R>,
@@ -140,14 +141,15 @@ impl RedbTx<'_, WriteTransaction> {
         old.map(drop).map_err(failed(rows.name))
     }
 
-    /// Reserves `count` numbers and returns the first. There is one write transaction at a time, so nothing comes between.
+    /// Reserves `count` numbers and returns the first. Only one write transaction runs at a time, so no other can
+    /// reserve numbers in between.
     pub(crate) fn reserve(&self, name: &str, project: i64, count: i64) -> Result<i64, StoreError> {
         let last = self.get(&COUNTERS, (name, project))?.unwrap_or(0);
         self.put(&COUNTERS, (name, project), &(last + count))?;
         Ok(last + 1)
     }
 
-    /// Forgets the numbers of a project.
+    /// Deletes the counter of a project.
     pub(crate) fn forget_numbers(&self, name: &str, project: i64) -> Result<(), StoreError> {
         self.remove(&COUNTERS, (name, project))
     }

@@ -1,4 +1,4 @@
-//! Threads behind a bounded queue. One set of them writes, two sets read.
+//! Threads behind a bounded queue. One set of threads writes, two sets read.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,9 +11,9 @@ use storage::{Expiry, Pending, StoreError, StoreErrorKind};
 /// Limits of a store.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Time that a write may wait, and that a read may take in all.
+    /// Maximum time that a write may wait, and that a read may take in total.
     pub time: Duration,
-    /// Jobs that may wait in a queue; more are refused at once.
+    /// Maximum number of jobs in a queue. Further ones are refused immediately.
     pub waiting: usize,
 }
 
@@ -27,13 +27,13 @@ impl Default for Limits {
     }
 }
 
-/// Work with its answer inside.
+/// A job that completes its own result.
 struct Job {
     run: Box<dyn FnOnce() + Send>,
     deadline: Deadline,
 }
 
-/// Time by which a job must be answered, and the caller whose share of the threads it takes.
+/// Time by which a job must be answered, and the caller whose share of the threads it uses.
 #[derive(Clone)]
 struct Deadline {
     until: Instant,
@@ -44,13 +44,13 @@ struct Deadline {
 #[derive(Default)]
 struct State {
     waiting: VecDeque<Job>,
-    /// Jobs that run, by the number of their thread.
+    /// Running jobs, by the number of their thread.
     running: BTreeMap<usize, Deadline>,
     is_closed: bool,
 }
 
 impl State {
-    /// Takes the first job whose caller has not got its share yet.
+    /// Removes the first job whose caller has not reached its share of the threads.
     fn next(&mut self, share: usize) -> Option<Job> {
         let running = &self.running;
         let has_room = |caller: Option<u64>| {
@@ -68,14 +68,15 @@ pub(crate) struct Queue {
     state: Mutex<State>,
     woken: Condvar,
     limits: Limits,
-    /// Threads that one caller may hold.
+    /// Maximum number of threads that one caller occupies.
     share: usize,
-    /// True for reads: they change nothing, so they may be answered while they run, and dropped if nobody waits for them.
+    /// True for reads: they change nothing, so they may be answered while they run, and dropped when the caller stops
+    /// waiting.
     reads: bool,
 }
 
 impl Queue {
-    /// The state holds no invariant that a panic could break half way, so a poisoned lock is still good.
+    /// Locks the state. A panic cannot break an invariant of the state, so a poisoned lock is still good.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -101,7 +102,7 @@ impl Queue {
                 (job.run)();
                 state = self.lock();
                 state.running.remove(&thread);
-                // A job of the same caller may have its turn now.
+                // A job of the same caller may be next now.
                 self.woken.notify_all();
             } else if state.is_closed && state.waiting.is_empty() {
                 return;
@@ -114,7 +115,7 @@ impl Queue {
         }
     }
 
-    /// Answers what is late. A write that runs is left alone: whether it commits is not known yet.
+    /// Answers expired jobs with an error. A running write is left alone: whether it commits is not known yet.
     pub(crate) fn expire(&self) {
         let now = Instant::now();
         let is_late = |deadline: &Deadline| deadline.until <= now;
@@ -140,14 +141,14 @@ fn overloaded(operation: &'static str) -> StoreError {
     StoreError::new(StoreErrorKind::Overloaded, operation)
 }
 
-/// Set of threads with its queue.
+/// A set of threads with its queue.
 pub(crate) struct Workers {
     queue: Arc<Queue>,
     threads: Vec<JoinHandle<()>>,
 }
 
 impl Workers {
-    /// Starts as many threads. One caller holds at most half of them.
+    /// Starts `threads` threads. One caller occupies at most half of them.
     pub(crate) fn start(threads: usize, limits: Limits, reads: bool) -> std::io::Result<Self> {
         let mut workers = Self {
             queue: Arc::new(Queue {
@@ -171,7 +172,7 @@ impl Workers {
         Arc::clone(&self.queue)
     }
 
-    /// Queues work, which gets its deadline.
+    /// Enqueues work, and passes its deadline to it.
     pub(crate) fn submit<T, E>(
         &self,
         caller: Option<u64>,
@@ -199,19 +200,19 @@ impl Workers {
     }
 }
 
-/// Finishes what was accepted.
+/// Waits until all accepted jobs have finished.
 impl Drop for Workers {
     fn drop(&mut self) {
         self.queue.lock().is_closed = true;
         self.queue.woken.notify_all();
         for thread in self.threads.drain(..) {
-            // Jobs catch their panics, so there is nothing to hear of.
+            // Jobs catch their panics, so there is no panic to report.
             thread.join().ok();
         }
     }
 }
 
-/// Runs something of the caller's, whose panic becomes an error.
+/// Runs a closure of the caller, and converts a panic to an error.
 pub(crate) fn catch<T, E: From<StoreError>>(work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
     let panicked = |_| Err(StoreError::new(StoreErrorKind::Internal, "run a closure").into());
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(panicked)

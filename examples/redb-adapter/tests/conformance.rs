@@ -10,7 +10,8 @@ use storage_conformance::Harness;
 use storage_conformance::probe_rows::EventProbeRows;
 use tempfile::TempDir;
 
-/// Store in a directory of its own. It is `None` only while it is opened again, because it has its file to itself.
+/// A store in a directory of its own. The store is `None` only while it is reopened, because only one may have the file
+/// open.
 struct InDirectory {
     store: Option<RedbStore>,
     directory: TempDir,

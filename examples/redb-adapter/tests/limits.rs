@@ -1,4 +1,4 @@
-//! Deadlines and a full queue, for which no clause waits.
+//! Deadlines and a full queue, which no clause of the suite waits for.
 
 #![expect(
     clippy::unwrap_used,

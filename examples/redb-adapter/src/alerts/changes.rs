@@ -1,4 +1,5 @@
-//! Changes of a write transaction. There is one at a time, so what a method has read is still true when it writes.
+//! Changes of a write transaction. Only one runs at a time, so values that a method has read are still current when it
+//! writes.
 
 use std::ops::Bound;
 
@@ -198,7 +199,7 @@ impl AlertRepository for RedbTx<'_, WriteTransaction> {
             return Ok(InsertIntegration::IdentifierTaken);
         }
         let id = IntegrationId::new(self.reserve(ENDPOINT_IDS, EVERY_PROJECT, 1)?);
-        // No query gives the time of creation, so it is not kept.
+        // No query returns the creation time, so it is not stored.
         let row = Integration {
             id,
             project_id: new.project_id,

@@ -18,8 +18,8 @@ use crate::transaction::{RedbTx, break_if};
 const ORDER: SortOrder = SortOrder::Ascending;
 
 impl RedbTx<'_, WriteTransaction> {
-    /// Deletes at most `limit` rows of a project: alerts, receipts, and endpoints after their answers. What an alert or a receipt
-    /// has in an index goes with it and counts with it.
+    /// Deletes at most `limit` rows of a project: alerts, receipts, and endpoints after their idempotency records.
+    /// Index entries of an alert or a receipt are deleted with it and are not counted separately.
     pub(super) fn delete_project(
         &self,
         project: ProjectId,
@@ -54,7 +54,7 @@ impl RedbTx<'_, WriteTransaction> {
         Ok(limit - left)
     }
 
-    /// Deletes answers to POSTs that came before a time. It reads them all, of which there are those of a day.
+    /// Deletes idempotency records of POSTs received before a time. Scans all of them, about a day's worth.
     pub(super) fn delete_answers_before(
         &self,
         before: Timestamp,
@@ -76,7 +76,8 @@ impl RedbTx<'_, WriteTransaction> {
         Ok(late.len())
     }
 
-    /// Alerts go in the order of their numbers, so the last one of an identity takes the identity along.
+    /// Deletes an alert. Alerts are deleted in the order of their numbers, so the last one of an identity deletes the
+    /// identity, too.
     fn remove_alert(&self, row: &AlertRow) -> Result<(), StoreError> {
         let (project, iid) = row.key();
         let named = (project, row.identity.as_bytes().as_slice());

@@ -1,4 +1,4 @@
-//! Alerts, their endpoints, receipts and kept answers.
+//! Alerts, their endpoints, receipts and idempotency records.
 
 mod changes;
 mod deletion;
@@ -17,18 +17,18 @@ use crate::transaction::RedbTx;
 
 /// Alerts without their payloads, which lists need not read.
 const ALERTS: Rows<Numbered, AlertRow> = Rows::new("alerts");
-/// Payloads, under the keys of their alerts.
+/// Payloads, by the keys of their alerts.
 const PAYLOADS: Rows<Numbered, String> = Rows::new("alert_payloads");
-/// Where an alert is, by its id.
+/// Project and number of each alert, by its id.
 const PLACES: Rows<i64, (ProjectId, AlertIid)> = Rows::new("alert_places");
-/// The alerts of an identity.
+/// Open and last alert of each identity.
 const IDENTITIES: Rows<Named, OfIdentity> = Rows::new("alert_identities");
 /// Endpoints, by their identifiers.
 const ENDPOINTS: Rows<Named, Integration> = Rows::new("alert_integrations");
 const RECEIPTS: Rows<Numbered, Receipt> = Rows::new("alert_receipts");
 /// Receipts of refused POSTs, by endpoint, time and id.
 const REFUSED: Rows<(i64, i64, i64), ReceiptId> = Rows::new("alert_refused");
-/// Kept answers, by endpoint and key.
+/// Idempotency records, by endpoint and key.
 const ANSWERS: Rows<Named, KeptAnswer> = Rows::new("alert_kept_answers");
 
 /// Names of the counters.
@@ -36,7 +36,7 @@ const IDS: &str = "alerts";
 const IIDS: &str = "alerts of a project";
 const ENDPOINT_IDS: &str = "endpoints";
 const RECEIPT_IDS: &str = "receipts";
-/// The project of numbers that are unique across projects.
+/// Project id of counters whose numbers are unique across projects.
 const EVERY_PROJECT: i64 = 0;
 
 pub(crate) fn create_tables(tx: &WriteTransaction) -> Result<(), StoreError> {
@@ -50,7 +50,7 @@ pub(crate) fn create_tables(tx: &WriteTransaction) -> Result<(), StoreError> {
     ANSWERS.create(tx)
 }
 
-/// Alert as it is stored.
+/// Stored form of an alert.
 #[derive(Debug, Serialize, Deserialize)]
 struct AlertRow {
     summary: AlertSummary,
@@ -78,14 +78,14 @@ impl AlertRow {
 /// The alerts of an identity that intake may apply a delivery to.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 struct OfIdentity {
-    /// The open one. There is at most one.
+    /// The open alert, of which there is at most one.
     open: Option<AlertIid>,
-    /// The one that was stored last.
+    /// The alert that was stored last.
     last: AlertIid,
 }
 
 impl RedbTx<'_, WriteTransaction> {
-    /// Writes an alert, and whether it is the open one of its identity.
+    /// Writes an alert, and updates the open alert of its identity.
     fn put_alert(&self, row: &AlertRow) -> Result<(), StoreError> {
         let (project, iid) = (row.summary.project_id.get(), row.summary.iid);
         let named = (project, row.identity.as_bytes().as_slice());
@@ -103,7 +103,7 @@ impl RedbTx<'_, WriteTransaction> {
         self.put(&ALERTS, row.key(), row)
     }
 
-    /// Returns the open alert of an identity, unless it is this one.
+    /// Returns the open alert of the identity, unless it is the alert itself.
     fn other_open(&self, row: &AlertRow) -> Result<Option<AlertIid>, StoreError> {
         let named = (
             row.summary.project_id.get(),

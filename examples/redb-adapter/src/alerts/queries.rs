@@ -29,7 +29,7 @@ impl<T: Tables> AlertQueries for RedbTx<'_, T> {
         }))
     }
 
-    /// Reads all alerts of the project: there is one index, that of their numbers.
+    /// Reads all alerts of the project: their numbers are the only index.
     fn list_alerts(
         &mut self,
         filter: &AlertFilter,
@@ -92,13 +92,13 @@ impl<T: Tables> AlertQueries for RedbTx<'_, T> {
         self.get(&RECEIPTS, (project.get(), id.get()))
     }
 
-    /// Nothing is prepared: a search reads all alerts of the project.
+    /// Always `None`: without a search index, a search reads all alerts of the project.
     fn find_search_part(&mut self) -> Result<Option<SearchPart>, StoreError> {
         Ok(None)
     }
 }
 
-/// True if an alert meets all conditions.
+/// True if an alert matches all conditions.
 fn is_meant(filter: &AlertFilter, term: Option<&SearchTerm>, alert: &AlertSummary) -> bool {
     let has_status = || filter.statuses.contains(&alert.status.number());
     let has_severity = || filter.severities.contains(&alert.severity);

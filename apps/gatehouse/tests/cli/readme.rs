@@ -1,49 +1,66 @@
-//! The commands of the README, as a newcomer pastes them.
+//! The commands of the README and of the list of commands, as a newcomer pastes them.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};
-use std::process::{Command, Stdio};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
 
 use crate::serve::url_of;
 use crate::shell::ending;
 use crate::support::Caller;
 use crate::support::server::program;
 
-/// The first block of commands below a heading.
-fn block(heading: &str) -> String {
+/// The README.
+const README: &str = "../../README.md";
+/// The list of commands.
+const COMMANDS: &str = "../../docs/cli.md";
+
+/// The commands of the first block below a heading that call the program, as a script for a program that is already built and a
+/// free port. Calls the program as often as `calls` says, the last time to serve.
+fn script(document: &str, heading: &str, calls: usize) -> String {
     // Cargo runs tests in the directory of their package.
-    let readme = fs::read_to_string("../../README.md").unwrap();
-    let (_, section) = readme.split_once(&format!("\n## {heading}\n")).unwrap();
-    let (_, rest) = section.split_once("```sh\n").unwrap();
-    rest.split_once("```").unwrap().0.to_owned()
+    let text = fs::read_to_string(document).unwrap();
+    let (_, section) = text.split_once(&format!("\n## {heading}\n")).unwrap();
+    let blocks = section.split("```sh\n").skip(1);
+    let mut blocks = blocks.map(|rest| rest.split_once("```").unwrap().0);
+    let block = blocks.find(|block| block.contains(PROGRAM)).unwrap();
+    let program = program().display().to_string();
+    let script: String = block
+        .lines()
+        // The log must show the address with the free port.
+        .filter(|line| !line.starts_with("cargo ") && !line.contains("EXTERNAL_URL"))
+        .map(|line| line.replace(PROGRAM, &program))
+        .map(|line| line.replace("0.0.0.0:8080", "127.0.0.1:0") + "\n")
+        .collect();
+    assert_eq!(script.matches(&program).count(), calls, "{script}");
+    let serve = format!("{program} serve");
+    script.replace(&serve, &format!("exec {serve}"))
 }
 
-/// All commands use the same database, and the server uses it in the end.
-#[test]
-fn what_is_made_is_what_is_served() {
-    let home = tempfile::tempdir().unwrap();
-    let program = program().display().to_string();
-    let script: String = block("Run it")
-        .lines()
-        // The program is already built, and the log must show the address with the free port.
-        .filter(|line| !line.starts_with("cargo ") && !line.contains("EXTERNAL_URL"))
-        .map(|line| line.replace("target/dist/gatehouse", &program))
-        .map(|line| line.replace("=0.0.0.0:8080", "=127.0.0.1:0") + "\n")
-        .collect();
-    assert_eq!(script.matches(&program).count(), 7, "{script}");
-    let serve = format!("{program} serve\n");
-    let script = script.replace(&serve, &format!("exec {serve}"));
+/// The program as the documents call it.
+const PROGRAM: &str = "target/dist/gatehouse";
+
+/// Runs a script in an empty home directory and returns the address of the server that it ends with.
+fn run(script: &str, home: &Path) -> (Child, String) {
     let mut process = Command::new("sh")
-        .args(["-e", "-c", &script])
-        .env("HOME", home.path())
+        .args(["-e", "-c", script])
+        .env("HOME", home)
         .env("GATEHOUSE_LOG_FORMAT", "json")
-        .current_dir(home.path())
+        .current_dir(home)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
     let url = url_of(&mut process);
+    (process, url)
+}
+
+/// All commands use the same database, and the server uses it in the end.
+#[test]
+fn what_is_made_is_what_is_served() {
+    let home = tempfile::tempdir().unwrap();
+    let (mut process, url) = run(&script(COMMANDS, "Run it", 7), home.path());
     let output = process.stdout.take().unwrap();
     let mut lines = BufReader::new(output).lines().map(Result::unwrap);
     let token = lines.find_map(|line| Some(line.trim().strip_prefix("token")?.trim().to_owned()));
@@ -65,10 +82,19 @@ fn what_is_made_is_what_is_served() {
     );
 }
 
-/// The demo's output has the names in the table of placeholders.
+#[test]
+fn the_commands_of_the_readme_start_a_server() {
+    let home = tempfile::tempdir().unwrap();
+    let (mut process, url) = run(&script(README, "Start a server", 3), home.path());
+    Caller::new(&url, None).get("/-/readiness").expect(200);
+    process.kill().unwrap();
+    ending(process);
+}
+
+/// The demo's output has the names in the table of placeholders, and the path in the README's receiver.
 #[test]
 fn the_placeholders_stand_in_what_the_demo_prints() {
-    let readme = fs::read_to_string("../../README.md").unwrap();
+    let commands = fs::read_to_string(COMMANDS).unwrap();
     let directory = tempfile::tempdir().unwrap();
     let mut process = Command::new(program())
         .args(["demo", "--listen", "127.0.0.1:0"])
@@ -93,12 +119,16 @@ fn the_placeholders_stand_in_what_the_demo_prints() {
         "token (api)",
         "alerts, generic",
         "alert key",
+        "errors, DSN",
         "client id",
     ] {
         assert!(
-            readme.contains(&format!("`{label}")),
+            commands.contains(&format!("`{label}")),
             "{label} is not explained"
         );
         assert!(printed.contains(label), "{label} is not in: {printed}");
     }
+    let readme = fs::read_to_string(README).unwrap();
+    let receiver = "/acme/web-shop/prometheus/alerts/notify.json";
+    assert!(readme.contains(receiver) && printed.contains(receiver));
 }

@@ -8,8 +8,8 @@ use super::{response, said, script};
 use crate::support::fake_service::FakeService;
 use crate::support::{Server, outside};
 
-/// The end of the stories of a script, in a browser that starts with `setup`. `None` where the browser or what drives it is
-/// missing.
+/// Plays the stories of a script in a browser that starts with `setup`, and returns its last line. `None` if the
+/// browser or its driver is missing.
 fn stories(name: &str, setup: &Value) -> Option<String> {
     let chromium = outside::find("GATEHOUSE_TEST_CHROMIUM", &[])?;
     let node = outside::find("GATEHOUSE_TEST_NODE", &[])?;
@@ -26,15 +26,15 @@ fn stories(name: &str, setup: &Value) -> Option<String> {
     Some(said(&mut command))
 }
 
-/// Checks the stories of a script, and that each of its pages was viewed six times: light and dark, on a desk, on a tablet
-/// and on a phone.
+/// Checks the stories of a script, and that each of its pages was viewed six times: light and dark, on a desktop, on a
+/// tablet and on a phone.
 fn check(name: &str, setup: &Value, count: usize, pages: usize) {
     if let Some(said) = stories(name, setup) {
         assert_eq!(said, format!("{count} stories, {} views", pages * 6));
     }
 }
 
-/// What the stories of an administrator start with.
+/// Setup of an administrator's stories.
 fn administrator(server: &Server) -> Value {
     let mut setup = response(server);
     setup["login"] = server.text("/admin/username").into();
@@ -75,6 +75,17 @@ fn owners_work_on_errors_in_chromium_and_axe_finds_nothing() {
 }
 
 #[test]
+fn the_pictures_of_the_readme_show_alerts_and_an_error_in_chromium() {
+    let server = Server::start();
+    let mut setup = administrator(&server);
+    setup["alerts_url"] = server.text("/alerts/metrics_url").into();
+    setup["alerts_key"] = server.text("/alerts/key").into();
+    if let Some(said) = stories("readme.mjs", &setup) {
+        assert_eq!(said, "1 stories, 2 views");
+    }
+}
+
+#[test]
 fn people_find_what_will_go_in_chromium_and_axe_finds_nothing() {
     let server = Server::start();
     check("deprecations.mjs", &administrator(&server), 2, 7);
@@ -92,8 +103,8 @@ fn responses_arrive_over_several_origins_and_buttons_have_their_size_in_chromium
     check("hops.mjs", &setup, 5, 0);
 }
 
-/// What stands for the widget of a provider of CAPTCHAs: it runs in a frame of the provider, sets styles of its own, and
-/// fills in the field that the form brings back.
+/// A stub of a CAPTCHA provider's widget: it runs in a frame of the provider, sets styles of its own, and fills in the
+/// field that the form sends back.
 const WIDGET: &str = r#"
 const provider = new URL(".", document.currentScript.src);
 for (const place of document.querySelectorAll(".g-recaptcha")) {

@@ -37,6 +37,14 @@ async function view(page, name) {
   if (directory) await page.screenshot({ path: join(directory, `${name}.png`), fullPage: true });
 }
 
+// Takes a picture of what the window shows, for a document: small enough for a page that many people load.
+export async function snap(page, name) {
+  seen.add(name);
+  const path = directory && join(directory, `${name}.png`);
+  const picture = await page.screenshot({ path: path || undefined });
+  assert.ok(picture.length < 150_000, `${name} has ${picture.length} bytes`);
+}
+
 // A window of its own for each story, with what went wrong in it.
 export async function story(name, act) {
   const context = await browser.newContext({ baseURL: setup.base_url });

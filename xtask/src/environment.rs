@@ -1,7 +1,7 @@
-//! The environment of the caller, read in this module and nowhere else.
+//! The environment of the caller. Only this module reads it.
 #![expect(
     clippy::disallowed_methods,
-    reason = "the app's `config::load` is no home for what the chores read"
+    reason = "the tasks do not use the app's `config::load`"
 )]
 
 use std::env;
@@ -13,12 +13,12 @@ pub(crate) fn value(name: &str) -> Option<OsString> {
     env::var_os(name).filter(|value| !value.is_empty())
 }
 
-/// Whether this runs where a missing part must not be passed over.
+/// True if the program runs in CI, where a missing part is a failure.
 pub(crate) fn is_ci() -> bool {
     value("CI").is_some_and(|value| value != "false" && value != "0")
 }
 
-/// The first program of that name that the search path leads to.
+/// The first program of that name on the search path.
 pub(crate) fn program(name: &str) -> Option<PathBuf> {
     let directories = value("PATH")?;
     env::split_paths(&directories)
@@ -26,12 +26,12 @@ pub(crate) fn program(name: &str) -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
-/// The directory of this package as cargo names it to the program that it runs.
+/// The directory of this package as set by cargo at run time.
 pub(crate) fn own_package() -> Option<PathBuf> {
     value("CARGO_MANIFEST_DIR").map(PathBuf::from)
 }
 
-/// The cargo that started us.
+/// Path to the cargo that started this program.
 pub(crate) fn cargo() -> OsString {
     value("CARGO").unwrap_or_else(|| "cargo".into())
 }

@@ -5,34 +5,34 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, bail};
 
-/// What a program said and whether it succeeded.
+/// Result of a program: its output, and whether it succeeded.
 #[derive(Debug)]
-pub(crate) struct Outcome {
+pub(crate) struct ProcessOutput {
     pub(crate) is_success: bool,
-    /// Both of its streams, one after the other.
+    /// Both of its output streams, one after the other.
     pub(crate) text: String,
 }
 
-/// Runs a program and keeps what it says.
+/// Runs a program and captures its output.
 ///
 /// # Errors
 /// When the program cannot be started.
-pub(crate) fn quietly(command: &mut Command) -> Result<Outcome> {
+pub(crate) fn run_quiet(command: &mut Command) -> Result<ProcessOutput> {
     let output = command
         .stdin(Stdio::null())
         .output()
         .with_context(|| format!("cannot start {}", name(command)))?;
     let text = [output.stdout, output.stderr].concat();
-    Ok(Outcome {
+    Ok(ProcessOutput {
         is_success: output.status.success(),
         text: String::from_utf8_lossy(&text).trim_end().to_owned(),
     })
 }
 
-/// Runs a program that must succeed, and gives what it prints.
+/// Runs a program that must succeed, and returns its standard output.
 ///
 /// # Errors
-/// When the program cannot be started or fails; the message is what it said.
+/// When the program cannot be started or fails; the message is its output.
 pub(crate) fn capture(command: &mut Command) -> Result<Vec<u8>> {
     let output = command
         .stdin(Stdio::null())
@@ -48,29 +48,29 @@ pub(crate) fn capture(command: &mut Command) -> Result<Vec<u8>> {
     Ok(output.stdout)
 }
 
-/// Runs a program in front of the user and tells whether it succeeded.
+/// Runs a program with its output shown to the user. True if the program succeeded.
 ///
 /// # Errors
 /// When the program cannot be started.
-pub(crate) fn openly(command: &mut Command) -> Result<bool> {
+pub(crate) fn run_visible(command: &mut Command) -> Result<bool> {
     let status = command
         .status()
         .with_context(|| format!("cannot start {}", name(command)))?;
     Ok(status.success())
 }
 
-/// Runs a program in front of the user, hands over each line of its standard output when it comes, and tells whether
-/// the program succeeded.
+/// Runs a program with its standard error shown to the user, and passes on each line of its standard output as it
+/// arrives. True if the program succeeded.
 ///
 /// # Errors
 /// When the program cannot be started, or its output cannot be read.
-pub(crate) fn line_by_line(command: &mut Command, mut take: impl FnMut(&str)) -> Result<bool> {
+pub(crate) fn stream_lines(command: &mut Command, mut take: impl FnMut(&str)) -> Result<bool> {
     let mut process = command
         .stdout(Stdio::piped())
         .spawn()
         .with_context(|| format!("cannot start {}", name(command)))?;
     let output = process.stdout.take().context("the output is a pipe")?;
-    // A test may print what is no text.
+    // The output of a test may not be UTF-8.
     for line in BufReader::new(output).split(b'\n') {
         take(&String::from_utf8_lossy(&line?));
     }
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn both_streams_of_a_failure_are_kept() {
-        let outcome = quietly(&mut shell("echo out; echo err >&2; exit 3")).unwrap();
+        let outcome = run_quiet(&mut shell("echo out; echo err >&2; exit 3")).unwrap();
         assert!(!outcome.is_success);
         assert_eq!(outcome.text, "out\nerr");
     }
@@ -109,14 +109,14 @@ mod tests {
     fn lines_are_handed_over_one_by_one() {
         let mut lines = Vec::new();
         let mut command = shell("echo one; printf '\\377\\ntwo'; exit 1");
-        let is_success = line_by_line(&mut command, |line| lines.push(line.to_owned()));
+        let is_success = stream_lines(&mut command, |line| lines.push(line.to_owned()));
         assert!(!is_success.unwrap());
         assert_eq!(lines, ["one", "\u{fffd}", "two"]);
     }
 
     #[test]
     fn a_program_that_does_not_exist_is_named() {
-        let error = openly(&mut Command::new("no-such-program")).unwrap_err();
+        let error = run_visible(&mut Command::new("no-such-program")).unwrap_err();
         assert_eq!(error.to_string(), "cannot start no-such-program");
     }
 }

@@ -1,8 +1,8 @@
 //! The chores of this workspace, all in Rust and started with `cargo xtask <command>`.
 //!
-//! `cargo xtask test` is the test command of the README. `cargo xtask ci` is the static gate, and its own checks
-//! can be run one by one: `layers`, `tidy`, `spec` and `public-api`. `cargo xtask bench` measures, and `cargo xtask mutants` tests the
-//! conformance suite; they are part of no gate.
+//! `cargo xtask test` is the test command of the README. `cargo xtask ci` is the static gate, and its own checks can be
+//! run one by one: `layers`, `tidy`, `spec` and `public-api`. `cargo xtask bench` measures, and `cargo xtask mutants`
+//! tests the conformance suite; no gate runs them.
 //!
 //! A new command is a module in `commands`, a variant of [`Chore`] and a line in [`Chore::run`].
 
@@ -21,31 +21,31 @@ mod workspace;
 use commands::{bench, ci, layers, mutants, public_api, spec, test, tidy};
 use workspace::Workspace;
 
-/// The chores of this workspace.
+/// Tasks of this workspace.
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
-struct Arguments {
+struct XtaskArguments {
     #[command(subcommand)]
     chore: Chore,
 }
 
 #[derive(Debug, Subcommand)]
 enum Chore {
-    /// Fetch what the tests need from outside, then run all tests
-    Test(test::Arguments),
-    /// Run the static checks, all of them or those that are named
-    Ci(ci::Arguments),
-    /// Measure speed against a floor, memory and time to start
-    Bench(bench::Arguments),
-    /// Change the store in memory bit by bit, and check that the conformance suite notices
-    Mutants(mutants::Arguments),
-    /// Check which crate imports which, for each set of features
+    /// Fetch external test dependencies, then run all tests
+    Test(test::TestArguments),
+    /// Run the static checks, all of them or only the named ones
+    Ci(ci::CiArguments),
+    /// Measure speed against a floor, memory and start-up time
+    Bench(bench::BenchArguments),
+    /// Mutate the code, and check that the tests detect each change
+    Mutants(mutants::MutantsArguments),
+    /// Check imports between crates, for each set of features
     Layers,
-    /// Check the form of the files: sizes, names, leftovers, links
+    /// Check the style of the files: sizes, names, leftovers, links
     Tidy,
     /// Compare the public API of the library crates with its snapshots, or write them
-    PublicApi(public_api::Arguments),
-    /// Check that each requirement names its tests or says why it has none
+    PublicApi(public_api::PublicApiArguments),
+    /// Check that each requirement names its tests or a reason why it has none
     Spec,
 }
 
@@ -65,9 +65,9 @@ impl Chore {
     }
 }
 
-#[expect(clippy::print_stderr, reason = "a chore that cannot be done says why")]
+#[expect(clippy::print_stderr, reason = "a failed task reports its error")]
 fn main() -> ExitCode {
-    Arguments::parse().chore.run().unwrap_or_else(|error| {
+    XtaskArguments::parse().chore.run().unwrap_or_else(|error| {
         eprintln!("error: {error:#}");
         ExitCode::FAILURE
     })

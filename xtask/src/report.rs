@@ -1,23 +1,20 @@
-//! What a check found.
-#![expect(
-    clippy::print_stdout,
-    reason = "a check speaks to the person who ran it"
-)]
+//! Findings of a check.
+#![expect(clippy::print_stdout, reason = "a check prints to the terminal")]
 
 use std::process::ExitCode;
 
 /// The findings of one check. It has passed when there are no faults.
 #[derive(Debug, Default)]
-pub(crate) struct Report {
-    /// What must be mended.
+pub(crate) struct CheckReport {
+    /// Problems that must be fixed.
     pub(crate) faults: Vec<String>,
-    /// What deserves a look and stops nobody.
+    /// Problems that deserve a look and do not fail the check.
     pub(crate) warnings: Vec<String>,
-    /// What was looked at, in one line.
+    /// Summary in one line.
     pub(crate) summary: String,
 }
 
-impl Report {
+impl CheckReport {
     /// The report of a check with one fault.
     pub(crate) fn fault(text: impl Into<String>) -> Self {
         Self {
@@ -26,7 +23,7 @@ impl Report {
         }
     }
 
-    /// Whether nothing must be mended.
+    /// True if there are no faults.
     pub(crate) fn has_passed(&self) -> bool {
         self.faults.is_empty()
     }

@@ -9,25 +9,27 @@ use serde::Deserialize;
 
 use crate::{environment, invoke};
 
-/// Where the workspace is, and what cargo knows of it.
+/// Root of the workspace, and queries of cargo about it.
 #[derive(Debug)]
 pub(crate) struct Workspace {
     root: PathBuf,
 }
 
 impl Workspace {
-    /// The workspace that this program was started in. Cargo names it at run time; where it was at build time does not
-    /// count, because cargo builds nothing anew when the checkout is moved.
+    /// The workspace in which this program was started. Cargo tells its path at run time; the path at build time does
+    /// not count, because cargo does not rebuild when the checkout is moved.
     ///
     /// # Errors
-    /// When cargo did not start this program, or there is no workspace where it says.
+    /// When cargo did not start this program, or there is no workspace at its path.
     pub(crate) fn here() -> Result<Self> {
         let own = environment::own_package();
-        let own = own.context("start the chores with `cargo xtask`, which says where they are")?;
-        let root = own.parent().context("the package is in no workspace")?;
+        let own = own.context("run `cargo xtask`, which passes the path of the workspace")?;
+        let root = own
+            .parent()
+            .context("the package belongs to no workspace")?;
         anyhow::ensure!(
             root.join("Cargo.toml").is_file(),
-            "{} holds no workspace",
+            "{} contains no workspace",
             root.display()
         );
         Ok(Self {
@@ -51,13 +53,13 @@ impl Workspace {
     ///
     /// # Errors
     /// When cargo fails, for instance because the lock file is not up to date.
-    pub(crate) fn metadata(&self, features: &[&str]) -> Result<Metadata> {
+    pub(crate) fn metadata(&self, features: &[&str]) -> Result<CargoMetadata> {
         let mut command = self.cargo(&["metadata", "--format-version", "1", "--locked"]);
         let output = invoke::capture(command.args(features))?;
         serde_json::from_slice(&output).context("cargo metadata printed something unexpected")
     }
 
-    /// Where outside programs that the chores fetch are kept.
+    /// Directory of the external programs that the chores fetch.
     ///
     /// # Errors
     /// When cargo fails.
@@ -65,28 +67,28 @@ impl Workspace {
         Ok(self.target_directory()?.join("outside"))
     }
 
-    /// Where cargo puts what it compiles.
+    /// Directory of cargo's build output.
     ///
     /// # Errors
     /// When cargo fails.
     pub(crate) fn target_directory(&self) -> Result<PathBuf> {
         let mut command = self.cargo(&["metadata", "--format-version", "1", "--no-deps"]);
         let output = invoke::capture(&mut command)?;
-        let metadata: Metadata = serde_json::from_slice(&output)?;
+        let metadata: CargoMetadata = serde_json::from_slice(&output)?;
         Ok(metadata.target_directory)
     }
 }
 
 /// The parts of `cargo metadata` that are used here.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Metadata {
+pub(crate) struct CargoMetadata {
     pub(crate) packages: Vec<Package>,
     workspace_members: Vec<String>,
     pub(crate) resolve: Option<Resolve>,
     target_directory: PathBuf,
 }
 
-impl Metadata {
+impl CargoMetadata {
     /// The packages of this workspace, by name.
     pub(crate) fn members(&self) -> Vec<&Package> {
         let is_member = |package: &&Package| self.workspace_members.contains(&package.id);
@@ -96,15 +98,15 @@ impl Metadata {
     }
 }
 
-/// A package, ours or another's.
+/// A package, ours or third-party.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Package {
     pub(crate) id: String,
     pub(crate) name: String,
     pub(crate) manifest_path: PathBuf,
     pub(crate) features: BTreeMap<String, Vec<String>>,
-    pub(crate) targets: Vec<Target>,
-    /// The registries that it may be published to; none, when it is a list without an item.
+    pub(crate) targets: Vec<CargoTarget>,
+    /// The registries that the package may be published to. An empty list means none.
     #[serde(default)]
     publish: Option<Vec<String>>,
 }
@@ -115,21 +117,21 @@ impl Package {
         self.manifest_path.parent().unwrap_or(Path::new(""))
     }
 
-    /// True if others may depend on it.
+    /// True if others may depend on the package.
     pub(crate) fn is_published(&self) -> bool {
         self.publish.is_none()
     }
 
-    /// Whether it has a library.
+    /// True if the package has a library.
     pub(crate) fn is_library(&self) -> bool {
-        let is_lib = |target: &Target| target.kind.iter().any(|kind| kind == "lib");
+        let is_lib = |target: &CargoTarget| target.kind.iter().any(|kind| kind == "lib");
         self.targets.iter().any(is_lib)
     }
 }
 
-/// Something that cargo builds of a package.
+/// A build target of a package.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Target {
+pub(crate) struct CargoTarget {
     pub(crate) kind: Vec<String>,
 }
 
@@ -153,7 +155,7 @@ pub(crate) struct Dependency {
     pub(crate) dep_kinds: Vec<DependencyKind>,
 }
 
-/// What an edge is for: `None` for normal use, else `dev` or `build`.
+/// Kind of an edge: `None` for normal use, else `dev` or `build`.
 #[derive(Debug, Deserialize)]
 pub(crate) struct DependencyKind {
     pub(crate) kind: Option<String>,
@@ -165,8 +167,8 @@ mod tests {
 
     use super::*;
 
-    /// What a copy of this program that cargo starts after a move takes for its workspace. As the child of the test
-    /// below it stands in a checkout that was not there when it was built.
+    /// Prints the workspace that a copy of this program finds. The test below runs this test as a child in a checkout
+    /// that did not exist when the program was built.
     #[test]
     fn the_workspace_has_this_package() {
         let root = Workspace::here().unwrap().root;
@@ -175,41 +177,38 @@ mod tests {
             "{}",
             root.display()
         );
-        println!("stands in {}", root.display());
+        println!("workspace in {}", root.display());
     }
 
     #[test]
     fn a_checkout_may_be_moved_after_it_was_built() {
-        let elsewhere = tempfile::tempdir().unwrap();
-        let own = elsewhere.path().join("xtask");
+        let other_checkout = tempfile::tempdir().unwrap();
+        let own = other_checkout.path().join("xtask");
         std::fs::create_dir(&own).unwrap();
-        std::fs::write(elsewhere.path().join("Cargo.toml"), "").unwrap();
+        std::fs::write(other_checkout.path().join("Cargo.toml"), "").unwrap();
         std::fs::write(own.join("Cargo.toml"), "").unwrap();
         let mut moved = Command::new(std::env::current_exe().unwrap());
         moved
             .args(["--exact", "--nocapture"])
             .arg("workspace::tests::the_workspace_has_this_package")
             .env("CARGO_MANIFEST_DIR", &own);
-        let response = String::from_utf8(invoke::capture(&mut moved).unwrap()).unwrap();
-        let root = format!("stands in {}\n", elsewhere.path().display());
-        assert!(response.contains(&root), "{response}");
+        let output = String::from_utf8(invoke::capture(&mut moved).unwrap()).unwrap();
+        let root = format!("workspace in {}\n", other_checkout.path().display());
+        assert!(output.contains(&root), "{output}");
     }
 
-    /// `cargo run --release -- demo` is the first command of the README: without a name it must mean the server.
+    /// `cargo run --release -- demo` is the first command of the README: without a name it must run the server.
     #[test]
     fn what_cargo_runs_without_a_name_is_the_server() {
         let workspace = Workspace::here().unwrap();
         let mut command = workspace.cargo(&["metadata", "--format-version", "1", "--no-deps"]);
-        let response: Value =
+        let output: Value =
             serde_json::from_slice(&invoke::capture(&mut command).unwrap()).unwrap();
-        let metadata: Metadata = serde_json::from_value(response.clone()).unwrap();
+        let metadata: CargoMetadata = serde_json::from_value(output.clone()).unwrap();
         let members = metadata.members();
         let server = members.iter().find(|package| package.name == "gatehouse");
         let ids: Vec<&str> = server.iter().map(|package| &*package.id).collect();
-        assert_eq!(
-            response["workspace_default_members"],
-            serde_json::json!(ids)
-        );
+        assert_eq!(output["workspace_default_members"], serde_json::json!(ids));
         let kinds = server
             .unwrap()
             .targets

@@ -1,4 +1,4 @@
-//! One module for each command.
+//! The commands, a module each.
 
 pub(crate) mod bench;
 pub(crate) mod ci;

@@ -1,14 +1,11 @@
 //! `cargo xtask mutants`: do the tests notice when a line is wrong?
 //!
-//! cargo-mutants changes files of `storage-diesel` in one place after the other, as `.cargo/mutants.toml` says, and runs the
-//! conformance suite on SQLite against each change; files of other crates are run against the tests of their crate. A mutant that
-//! passes is one that a test should catch, or one that does the same as the code. The latter are listed with their reasons in
-//! `xtask/mutants-accepted.txt`, without the line, which moves.
+//! cargo-mutants changes files of `storage-diesel` in one place after the other, as `.cargo/mutants.toml` says, and
+//! runs the conformance suite on SQLite against each change; for files of other crates it runs the tests of their
+//! crate. A surviving mutant is one that a test should catch, or one that does the same as the code. The latter are
+//! listed with their reasons in `xtask/mutants-accepted.txt`, without the line, which moves.
 
-#![expect(
-    clippy::print_stdout,
-    reason = "a chore that takes long says what it does"
-)]
+#![expect(clippy::print_stdout, reason = "a long task reports its progress")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -19,17 +16,17 @@ use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 
 use crate::invoke;
-use crate::report::Report;
+use crate::report::CheckReport;
 use crate::workspace::Workspace;
 
-/// The survivors that were looked at, with the reason why each may survive.
+/// Reviewed survivors, with the reason why each may survive.
 const ACCEPTED: &str = "xtask/mutants-accepted.txt";
 
-/// Where cargo-mutants leaves what it found, below the target directory.
-const FOUND: &str = "target/mutants";
+/// Output directory of cargo-mutants, below the target directory.
+const OUTPUT_DIRECTORY: &str = "target/mutants";
 
-/// The adapter, and the arguments of its tests: the suite alone, on files of SQLite. A mutant is in the body that both databases
-/// have.
+/// The adapter, and the arguments of its tests: the suite alone, on files of SQLite. Mutants are in code that both
+/// databases share.
 const ADAPTER: (&str, &[&str]) = (
     "storage-diesel",
     &[
@@ -42,25 +39,25 @@ const ADAPTER: (&str, &[&str]) = (
     ],
 );
 
-/// The command's arguments.
+/// Arguments of `cargo xtask mutants`.
 ///
-/// cargo-mutants 27 is needed, and installed from crates.io when it is missing, with
-/// `cargo install cargo-mutants --version ^27 --locked`. Each mutant is built and tested alone, which takes about a minute in the
-/// adapter and some seconds in other crates.
+/// Needs cargo-mutants 27. If it is missing, it is installed from crates.io with
+/// `cargo install cargo-mutants --version ^27 --locked`. Each mutant is built and tested separately, which takes about a
+/// minute in the adapter and a few seconds in other crates.
 #[derive(Debug, Args)]
-pub(crate) struct Arguments {
-    /// The files to change, such as crates/storage-diesel/src/accounts/audit.rs
+pub(crate) struct MutantsArguments {
+    /// Files to mutate, such as crates/storage-diesel/src/accounts/audit.rs
     #[arg(required_unless_present = "since")]
     files: Vec<PathBuf>,
-    /// Also the files that differ from this commit, in `src` of the adapter and of the libraries
+    /// Also mutate the files that differ from this commit, in `src` of the adapter and of the libraries
     #[arg(long)]
     since: Option<String>,
-    /// How many mutants are tested at once; each builds in a copy of its own
+    /// Number of mutants to test in parallel; each is built in its own copy
     #[arg(long, short, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=2))]
     jobs: u8,
 }
 
-impl Arguments {
+impl MutantsArguments {
     /// The files to change, by the names of their packages.
     fn files(&self, workspace: &Workspace) -> Result<BTreeMap<String, BTreeSet<String>>> {
         let mut files: Vec<PathBuf> = self.files.clone();
@@ -77,12 +74,13 @@ impl Arguments {
         let mut by_package = BTreeMap::<_, BTreeSet<_>>::new();
         for file in files {
             let path = workspace.root().join(&file);
-            ensure!(path.is_file(), "there is no file {}", path.display());
+            ensure!(path.is_file(), "file {} does not exist", path.display());
             let mut owners = members
                 .iter()
                 .filter(|member| path.starts_with(member.directory()));
             let owner = owners.next();
-            let owner = owner.with_context(|| format!("{} is in no package", file.display()))?;
+            let owner =
+                owner.with_context(|| format!("{} belongs to no package", file.display()))?;
             let shown = path.strip_prefix(workspace.root()).unwrap_or(&path);
             let files = by_package.entry(owner.name.clone()).or_default();
             files.insert(shown.display().to_string());
@@ -94,7 +92,12 @@ impl Arguments {
         let mut command = Command::new("cargo");
         command.current_dir(workspace.root());
         command.args(["mutants", "--package", package, "--no-shuffle"]);
-        command.args(["--output", FOUND, "--jobs", &self.jobs.to_string()]);
+        command.args([
+            "--output",
+            OUTPUT_DIRECTORY,
+            "--jobs",
+            &self.jobs.to_string(),
+        ]);
         for file in files {
             command.args(["--file", file]);
         }
@@ -103,7 +106,7 @@ impl Arguments {
         } else {
             command.arg("--all-features");
         }
-        // Nobody looks at a mutant in a debugger, and each is linked.
+        // Mutants are not debugged, and each is linked.
         command.env("CARGO_PROFILE_DEV_DEBUG", "0");
         command.env("RUST_BACKTRACE", "0");
         command
@@ -114,36 +117,36 @@ impl Arguments {
 ///
 /// # Errors
 /// When cargo-mutants cannot be installed, or tests nothing.
-pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
+pub(crate) fn run(workspace: &Workspace, arguments: &MutantsArguments) -> Result<ExitCode> {
     let packages = arguments.files(workspace)?;
     install(workspace)?;
     let accepted = workspace.root().join(ACCEPTED);
     let accepted = fs::read_to_string(accepted).context("cannot read the accepted mutants")?;
     let accepted = read_accepted(&accepted)?;
-    let found = workspace.root().join(FOUND).join("mutants.out");
+    let found = workspace.root().join(OUTPUT_DIRECTORY).join("mutants.out");
     let (mut survivors, mut caught, mut timeouts) = (Vec::new(), 0, 0);
     for (package, files) in &packages {
-        // It fails when a mutant survives, which is judged here.
-        invoke::openly(&mut arguments.command(workspace, package, files))?;
+        // The command fails when a mutant survives; survivors are judged here.
+        invoke::run_visible(&mut arguments.command(workspace, package, files))?;
         survivors.extend(read_lines(&found.join("missed.txt"))?);
         caught += read_lines(&found.join("caught.txt"))?.len();
         timeouts += read_lines(&found.join("timeout.txt"))?.len();
     }
-    ensure!(caught > 0, "no mutant was caught, so none was tested");
+    ensure!(caught > 0, "no mutant was caught, so the tests did not run");
     let files = packages.values().flatten().map(String::as_str).collect();
     let mut report = compare(&survivors, &accepted, &files);
     report.summary = format!(
-        "{caught} mutants caught, {timeouts} stopped because they took too long, {} survived",
+        "{caught} mutants caught, {timeouts} timed out, {} survived",
         survivors.len()
     );
     Ok(report.print())
 }
 
-/// Installs cargo-mutants unless it is there.
+/// Installs cargo-mutants if it is missing.
 fn install(workspace: &Workspace) -> Result<()> {
-    let mut ask = Command::new("cargo");
-    ask.args(["mutants", "--version"]);
-    if invoke::quietly(&mut ask).is_ok_and(|outcome| outcome.is_success) {
+    let mut probe = Command::new("cargo");
+    probe.args(["mutants", "--version"]);
+    if invoke::run_quiet(&mut probe).is_ok_and(|outcome| outcome.is_success) {
         return Ok(());
     }
     println!("installing cargo-mutants");
@@ -151,7 +154,7 @@ fn install(workspace: &Workspace) -> Result<()> {
     install.current_dir(workspace.root());
     install.args(["install", "cargo-mutants", "--version", "^27", "--locked"]);
     ensure!(
-        invoke::openly(&mut install)?,
+        invoke::run_visible(&mut install)?,
         "cannot install cargo-mutants: `cargo install cargo-mutants --version ^27 --locked` failed"
     );
     Ok(())
@@ -167,7 +170,7 @@ fn read_lines(path: &Path) -> Result<Vec<String>> {
     Ok(text.lines().map(str::to_owned).collect())
 }
 
-/// The accepted mutants and how many of the name there are. Lines that begin with `#` are the reason for those below them,
+/// The accepted mutants, with the number of each name. Lines that begin with `#` are the reason for those below them,
 /// and each needs one.
 fn read_accepted(text: &str) -> Result<BTreeMap<String, usize>> {
     let mut accepted = BTreeMap::new();
@@ -178,7 +181,7 @@ fn read_accepted(text: &str) -> Result<BTreeMap<String, usize>> {
         } else if line.starts_with('#') {
             has_reason = true;
         } else {
-            ensure!(has_reason, "{ACCEPTED}: no reason stands above: {line}");
+            ensure!(has_reason, "{ACCEPTED}: no reason above: {line}");
             *accepted.entry(line.to_owned()).or_default() += 1;
         }
     }
@@ -186,37 +189,38 @@ fn read_accepted(text: &str) -> Result<BTreeMap<String, usize>> {
 }
 
 /// The name of a mutant without the line and the column of its place.
-fn without_place(mutant: &str) -> String {
-    let Some((place, change)) = mutant.split_once(": ") else {
+fn without_position(mutant: &str) -> String {
+    let Some((position, change)) = mutant.split_once(": ") else {
         return mutant.to_owned();
     };
-    let file = place.split(':').next().unwrap_or(place);
+    let file = position.split(':').next().unwrap_or(position);
     format!("{file}: {change}")
 }
 
-/// The survivors that nobody accepted, and what was accepted in the tested `files` and does not survive.
+/// Survivors that are not accepted, and accepted mutants of the tested `files` that did not survive.
 fn compare(
     survivors: &[String],
     accepted: &BTreeMap<String, usize>,
     files: &BTreeSet<&str>,
-) -> Report {
-    let mut report = Report::default();
-    let mut left = accepted.clone();
+) -> CheckReport {
+    let mut report = CheckReport::default();
+    let mut remaining = accepted.clone();
     for survivor in survivors {
-        match left.get_mut(&without_place(survivor)) {
+        match remaining.get_mut(&without_position(survivor)) {
             Some(count) if *count > 0 => *count -= 1,
-            _ => report.faults.push(format!("no test notices: {survivor}")),
+            _ => report.faults.push(format!("no test detects: {survivor}")),
         }
     }
     let is_tested = |name: &str| {
         name.split_once(": ")
             .is_some_and(|(file, _)| files.contains(file))
     };
-    let gone = left
+    let not_survived = remaining
         .into_iter()
         .filter(|(name, count)| *count > 0 && is_tested(name));
     report.warnings.extend(
-        gone.map(|(name, count)| format!("{ACCEPTED} accepts {count} more than survived: {name}")),
+        not_survived
+            .map(|(name, count)| format!("{ACCEPTED} lists {count} more than survived: {name}")),
     );
     report
 }
@@ -244,7 +248,7 @@ mod tests {
         assert!(compare(&survivors, &accepted, &all()).has_passed());
         let once_more = [&survivors[..], &["a.rs:12:1: replace x".to_owned()]].concat();
         let report = compare(&once_more, &accepted, &all());
-        let fault = "no test notices: a.rs:12:1: replace x";
+        let fault = "no test detects: a.rs:12:1: replace x";
         assert_eq!(report.faults, [fault]);
     }
 

@@ -1,6 +1,6 @@
 //! `cargo xtask public-api`: the public API of the crates that hosts embed, compared with its snapshots.
 //!
-//! A snapshot has an item a line, with all features of the crate, so that a review shows what changes for hosts.
+//! A snapshot lists one item per line, with all features of the crate, so that a review shows the changes for hosts.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,19 +11,19 @@ use anyhow::{Context as _, Result};
 
 use super::tidy::outcomes::CRATES;
 use crate::invoke;
-use crate::report::Report;
+use crate::report::CheckReport;
 use crate::workspace::Workspace;
 
 /// The directory of the snapshots.
 const SNAPSHOTS: &str = "docs/public-api";
-/// The package that reads what rustdoc writes.
+/// Manifest of the package that reads rustdoc's output.
 pub(crate) const TOOL: &str = "xtask/public-api/Cargo.toml";
-/// The most lines of a difference that are printed.
+/// Maximum number of printed lines of a difference.
 const MAX_LINES: usize = 20;
 
 /// Arguments of `cargo xtask public-api`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Arguments {
+pub(crate) struct PublicApiArguments {
     /// Write the snapshots instead of comparing them
     #[arg(long)]
     bless: bool,
@@ -33,16 +33,16 @@ pub(crate) struct Arguments {
 ///
 /// # Errors
 /// When a crate cannot be documented, or a snapshot cannot be read or written.
-pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<Report> {
+pub(crate) fn run(workspace: &Workspace, arguments: &PublicApiArguments) -> Result<CheckReport> {
     if !arguments.bless {
         return check(workspace);
     }
     for (name, api) in apis(workspace)? {
         fs::write(snapshot(workspace, name), api)?;
     }
-    Ok(Report {
+    Ok(CheckReport {
         summary: format!("{} snapshots written", CRATES.len()),
-        ..Report::default()
+        ..CheckReport::default()
     })
 }
 
@@ -50,8 +50,8 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<Report
 ///
 /// # Errors
 /// When a crate cannot be documented, or a snapshot cannot be read.
-pub(crate) fn check(workspace: &Workspace) -> Result<Report> {
-    let mut report = Report::default();
+pub(crate) fn check(workspace: &Workspace) -> Result<CheckReport> {
+    let mut report = CheckReport::default();
     let mut lines = 0;
     for (name, api) in apis(workspace)? {
         let path = snapshot(workspace, name);
@@ -95,7 +95,7 @@ fn apis(workspace: &Workspace) -> Result<Vec<(&'static str, String)>> {
     CRATES.into_iter().map(api).collect()
 }
 
-/// The difference to a snapshot, and what to do.
+/// The differences from a snapshot, and the fix.
 fn fault(name: &str, before: &str, after: &str) -> Option<String> {
     let (before, after): (BTreeSet<_>, BTreeSet<_>) =
         (before.lines().collect(), after.lines().collect());
@@ -115,8 +115,8 @@ fn fault(name: &str, before: &str, after: &str) -> Option<String> {
         lines.push(format!("  and {more} more\n"));
     }
     Some(format!(
-        "the public API of {name} is not that of {SNAPSHOTS}/{name}.txt:\n{}\
-         a line that goes breaks hosts: note it in crates/{name}/CHANGELOG.md; then run `cargo xtask public-api --bless`",
+        "the public API of {name} differs from {SNAPSHOTS}/{name}.txt:\n{}\
+         a removed line breaks hosts: note it in crates/{name}/CHANGELOG.md; then run `cargo xtask public-api --bless`",
         lines.concat()
     ))
 }
@@ -132,8 +132,8 @@ mod tests {
         let after = "pub fn lamps::dim(u16)\npub fn lamps::off()\n";
         assert_eq!(
             fault("lamps", before, after).unwrap(),
-            "the public API of lamps is not that of docs/public-api/lamps.txt:\n  - pub fn lamps::dim(u8)\n  \
-             + pub fn lamps::dim(u16)\na line that goes breaks hosts: note it in crates/lamps/CHANGELOG.md; then run \
+            "the public API of lamps differs from docs/public-api/lamps.txt:\n  - pub fn lamps::dim(u8)\n  \
+             + pub fn lamps::dim(u16)\na removed line breaks hosts: note it in crates/lamps/CHANGELOG.md; then run \
              `cargo xtask public-api --bless`"
         );
         let many: Vec<String> = (0..30).map(|number: u8| number.to_string()).collect();

@@ -1,22 +1,22 @@
-//! A GET that checks an access token, against the same answer without a check.
+//! A GET that checks an access token, compared with the same response without a check.
 
 use std::path::Path;
 
 use anyhow::Result;
 
-use super::load::{Request, send};
-use super::measure::{Subject, compare};
-use super::servers::Running;
+use super::load::{LoadRequest, send};
+use super::measure::{Measurement, compare};
+use super::servers::BenchServer;
 use super::{Effort, Programs};
 
-/// Measures and prints a table, with another build of the server in it when one is given.
+/// Measures and prints a table. Includes another build of the server if one is given.
 ///
 /// # Errors
-/// When something cannot be started, or an answer is a failure.
+/// When a program cannot be started, or a response is a failure.
 pub(crate) fn measure(programs: &Programs, effort: &Effort, against: Option<&Path>) -> Result<()> {
     let floor = programs.floor()?;
     let server = programs.on_sqlite()?;
-    let unchecked = Request::Get {
+    let unchecked = LoadRequest::Get {
         url: format!("{}/user", floor.base_url),
         header: None,
     };
@@ -25,37 +25,37 @@ pub(crate) fn measure(programs: &Programs, effort: &Effort, against: Option<&Pat
     let beside_many = own_user(&crowded)?;
     let other = against.map(Programs::other).transpose()?;
     let by_other = other.as_ref().map(own_user).transpose()?;
-    let mut subjects = vec![
-        Subject {
-            name: "floor: the same body, nobody checked",
+    let mut measurements = vec![
+        Measurement {
+            name: "floor: the same body, without a token check",
             aim: None,
             run: Box::new(move |connections, seconds| send(&unchecked, connections, seconds)),
         },
-        Subject {
+        Measurement {
             name: "GET /api/v4/user with a token",
             aim: Some(0.85),
             run: Box::new(move |connections, seconds| send(&checked, connections, seconds)),
         },
-        Subject {
-            name: "the same with 300 operations more",
+        Measurement {
+            name: "the same with 300 more operations",
             aim: None,
             run: Box::new(move |connections, seconds| send(&beside_many, connections, seconds)),
         },
     ];
     if let Some(by_other) = by_other {
-        subjects.push(Subject {
+        measurements.push(Measurement {
             name: "GET /api/v4/user with a token, the other build",
             aim: None,
             run: Box::new(move |connections, seconds| send(&by_other, connections, seconds)),
         });
     }
-    compare("Authenticated GET", &subjects, effort)
+    compare("Authenticated GET", &measurements, effort)
 }
 
-/// The request of the user whose token the sample data have.
-fn own_user(server: &Running) -> Result<Request> {
+/// Request for the user who owns the token of the sample data.
+fn own_user(server: &BenchServer) -> Result<LoadRequest> {
     let token = server.text("/developer/token")?;
-    Ok(Request::Get {
+    Ok(LoadRequest::Get {
         url: format!("{}/api/v4/user", server.base_url),
         header: Some(format!("PRIVATE-TOKEN: {token}")),
     })

@@ -1,4 +1,5 @@
-//! Events of programs: how many are stored in a second and what they take, and what lists of errors cost beside many.
+//! Error tracking: events stored per second, disk and memory per event, and the time of error lists with many events
+//! stored.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -7,31 +8,31 @@ use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
 use super::footprint::resident_kib;
-use super::load::{Figures, Request, send};
-use super::measure::{Subject, compare, median};
-use super::servers::Running;
-use super::stored::Scope;
-use super::timed::{Databases, Lists, TRIES, cell, markdown};
+use super::load::{Figures, LoadRequest, send};
+use super::measure::{Measurement, compare, median};
+use super::servers::BenchServer;
+use super::stored::BenchScope;
+use super::timed::{Databases, ListRequests, TRIES, cell, markdown};
 use super::{Effort, Programs};
 
 /// Connections that send events.
 const SENDERS: u32 = 64;
-/// Different bodies of each size.
+/// Distinct bodies of each size.
 const BODIES: usize = 2000;
-/// The sizes of events, in bytes, each with the ratio to the floor that is aimed at.
+/// Event sizes in bytes, each with its target ratio to the floor.
 const SIZES: [(usize, Option<f64>); 3] = [(1000, None), (8000, Some(0.35)), (50_000, None)];
-/// The most bytes that an event of 8 KB may take, and the most megabytes that the server may.
+/// Upper bounds for an event of 8 KB: bytes in the database, and megabytes of memory of the server.
 const AIM_STORED: f64 = 2500.0;
 const AIM_RESIDENT: f64 = 100.0;
-/// Events that are stored before lists are measured, where nothing else is said.
+/// Default number of events that are stored before lists are measured.
 const ROWS: [usize; 1] = [1_000_000];
-/// The aim for each list, in milliseconds.
+/// Target time of each list, in milliseconds.
 const AIM_LIST: f64 = 20.0;
 
 const DEVELOPER: &str = "/developer/token";
 const ADMINISTRATOR: &str = "/admin/token";
 
-/// What is asked for.
+/// Measured requests: the name of the table row, and the path.
 const LISTS: [(&str, &str); 14] = [
     ("first page", "errors"),
     ("by first seen", "errors?order_by=first_seen"),
@@ -55,39 +56,39 @@ const LISTS: [(&str, &str); 14] = [
     ("its events", "errors/OFTEN/events"),
 ];
 
-/// What a round leaves behind.
-struct Left {
+/// Disk and memory use after one round.
+struct RoundUsage {
     name: String,
-    /// Bytes in the database for each event.
+    /// Bytes in the database per event.
     stored: f64,
-    /// Megabytes that the server holds.
+    /// Resident memory of the server, in megabytes.
     resident: f64,
-    /// Whether the events are those that the aim is of.
+    /// True if the target applies to this event size.
     is_aim: bool,
 }
 
-/// Measures and prints.
+/// Measures and prints the tables.
 ///
 /// # Errors
-/// When something cannot be started, or an answer is a failure.
-pub(crate) fn measure(programs: &Programs, effort: &Effort, scope: &Scope) -> Result<()> {
+/// When a program cannot be started, or a response is a failure.
+pub(crate) fn measure(programs: &Programs, effort: &Effort, scope: &BenchScope) -> Result<()> {
     let bodies = tempfile::tempdir()?;
-    let left = RefCell::new(Vec::new());
+    let usage = RefCell::new(Vec::new());
     for (bytes, aim) in SIZES {
         let file = bodies.path().join(bytes.to_string());
         let averages = programs.seed_envelopes(&file, BODIES, bytes)?;
-        intake(programs, (effort, scope), (&file, averages, aim), &left)?;
+        intake(programs, (effort, scope), (&file, averages, aim), &usage)?;
     }
-    report(&left.into_inner());
+    report(&usage.into_inner());
     lists(programs, scope)
 }
 
-/// How many events of one size are stored in a second, on fresh data in each round.
+/// Measures how many events of one size are stored per second, on fresh data in each round.
 fn intake(
     programs: &Programs,
-    (effort, scope): (&Effort, &Scope),
-    (file, [plain, sent], aim): (&Path, [f64; 2], Option<f64>),
-    left: &RefCell<Vec<Left>>,
+    (effort, scope): (&Effort, &BenchScope),
+    (file, [plain, compressed], aim): (&Path, [f64; 2], Option<f64>),
+    usage: &RefCell<Vec<RoundUsage>>,
 ) -> Result<()> {
     // Held for all rounds, so that the PostgreSQL server is started once.
     let _cluster = match scope.database {
@@ -95,27 +96,27 @@ fn intake(
         Databases::Postgres | Databases::Both => Some(programs.database()?),
     };
     let floor = programs.floor()?;
-    let unpack = Request::Packed {
+    let unpack = LoadRequest::Packed {
         url: format!("{}/unpack", floor.base_url),
         file: file.to_owned(),
         key: String::new(),
     };
-    let mut subjects = vec![Subject {
-        name: "floor: unpacks the body and parses it",
+    let mut measurements = vec![Measurement {
+        name: "floor: decompresses and parses the body",
         aim: None,
         run: Box::new(move |connections, seconds| send(&unpack, connections, seconds)),
     }];
     let kilobytes = plain / 1000.0;
-    let on = |name, start: fn(&Programs) -> Result<Running>| {
+    let on = |name, start: fn(&Programs) -> Result<BenchServer>| {
         let file = file.to_owned();
         let label = format!("{name}, {kilobytes:.0} KB");
-        Subject {
+        Measurement {
             name,
             aim,
             run: Box::new(move |connections, seconds| {
                 let load = (connections, seconds);
                 let (figures, round) = load_fresh(programs, &start(programs)?, &file, load)?;
-                left.borrow_mut().push(Left {
+                usage.borrow_mut().push(RoundUsage {
                     name: label.clone(),
                     is_aim: aim.is_some(),
                     ..round
@@ -125,31 +126,31 @@ fn intake(
         }
     };
     if scope.database != Databases::Postgres {
-        subjects.push(on("SQLite, synchronous=FULL", Programs::on_sqlite));
+        measurements.push(on("SQLite, synchronous=FULL", Programs::on_sqlite));
     }
     if scope.database != Databases::Sqlite {
         let name = "PostgreSQL, synchronous_commit=on";
-        subjects.push(on(name, Programs::on_postgres));
+        measurements.push(on(name, Programs::on_postgres));
     }
     let title = format!(
-        "Events of {kilobytes:.1} KB, {:.1} KB as they are sent",
-        sent / 1000.0
+        "Events of {kilobytes:.1} KB, {:.1} KB compressed",
+        compressed / 1000.0
     );
     let effort = Effort {
         connections: vec![SENDERS],
         ..effort.clone()
     };
-    compare(&title, &subjects, &effort)
+    compare(&title, &measurements, &effort)
 }
 
-/// Loads a server that has fresh data, and looks at what is left of it.
+/// Loads a server that has fresh data, and measures its disk and memory use.
 fn load_fresh(
     programs: &Programs,
-    server: &Running,
+    server: &BenchServer,
     file: &Path,
     (connections, seconds): (u32, u32),
-) -> Result<(Figures, Left)> {
-    let administrator = Lists::of(server, ADMINISTRATOR);
+) -> Result<(Figures, RoundUsage)> {
+    let administrator = ListRequests::of(server, ADMINISTRATOR);
     let rate = json!({ "events_per_minute": 1_000_000 });
     administrator.change("PROJECT/error_tracking/options", &rate)?;
     let request = packed(server, file.to_owned())?;
@@ -157,30 +158,30 @@ fn load_fresh(
     let figures = send(&request, connections, seconds)?;
     let resident = resident_kib(server.pid())? / 1000.0 * 1.024;
     let events = stored(administrator)? - events;
-    let left = Left {
+    let usage = RoundUsage {
         name: String::new(),
         stored: (programs.stored_bytes(server)? - bytes) / events,
         resident,
         is_aim: false,
     };
-    Ok((figures, left))
+    Ok((figures, usage))
 }
 
-/// What sends to the address that an SDK makes of the DSN.
-fn packed(server: &Running, file: PathBuf) -> Result<Request> {
+/// Builds the request that sends envelopes to the address that an SDK derives from the DSN.
+fn packed(server: &BenchServer, file: PathBuf) -> Result<LoadRequest> {
     let dsn = server.text("/tracker/dsn")?;
     let (scheme, rest) = dsn.split_once("://").context("a DSN is a URL")?;
     let (key, rest) = rest.split_once('@').context("a DSN has a key")?;
     let (place, project) = rest.rsplit_once('/').context("a DSN has a project")?;
-    Ok(Request::Packed {
+    Ok(LoadRequest::Packed {
         url: format!("{scheme}://{place}/api/{project}/envelope/"),
         file,
         key: key.to_owned(),
     })
 }
 
-/// The events that are stored, by the server's own accounting.
-fn stored(administrator: Lists<'_>) -> Result<f64> {
+/// Number of stored events according to the server's own statistics.
+fn stored(administrator: ListRequests<'_>) -> Result<f64> {
     let tallies = administrator.json("PROJECT/error_tracking/statistics")?;
     let tallies = tallies.as_array().context("a list of numbers")?;
     let of_events = tallies
@@ -189,22 +190,20 @@ fn stored(administrator: Lists<'_>) -> Result<f64> {
     Ok(of_events.filter_map(|one| one["quantity"].as_f64()).sum())
 }
 
-/// Prints what the rounds left, the median of those with one name.
-fn report(left: &[Left]) {
-    println!("\n## What events take\n");
-    println!(
-        "| | KB stored for each event | aim | MB that the server holds after the load | aim |"
-    );
+/// Prints disk and memory use per event size, as the median of the rounds.
+fn report(usage: &[RoundUsage]) {
+    println!("\n## Disk and memory by event\n");
+    println!("| | KB on disk per event | aim | memory after the load, MB | aim |");
     println!("| --- | --- | --- | --- | --- |");
     let mut names: Vec<&str> = Vec::new();
-    for one in left {
+    for one in usage {
         if !names.contains(&one.name.as_str()) {
             names.push(&one.name);
         }
     }
     for name in names {
-        let rounds = || left.iter().filter(|one| one.name == name);
-        let of = |part: fn(&Left) -> f64| median(rounds().map(part).collect());
+        let rounds = || usage.iter().filter(|one| one.name == name);
+        let of = |part: fn(&RoundUsage) -> f64| median(rounds().map(part).collect());
         let is_aim = rounds().any(|one| one.is_aim);
         let aim = |aim: String| if is_aim { aim } else { String::new() };
         println!(
@@ -217,8 +216,8 @@ fn report(left: &[Left]) {
     }
 }
 
-/// What lists cost beside many events: a table for each database.
-fn lists(programs: &Programs, scope: &Scope) -> Result<()> {
+/// Measures lists with many events stored, and prints a table for each database.
+fn lists(programs: &Programs, scope: &BenchScope) -> Result<()> {
     let rows = scope.rows_or(&ROWS);
     scope.database.each(programs, |name, start| {
         let mut columns = Vec::new();
@@ -236,11 +235,11 @@ fn lists(programs: &Programs, scope: &Scope) -> Result<()> {
     })
 }
 
-fn column(server: &Running) -> Result<Vec<String>> {
-    let developer = Lists::of(server, DEVELOPER);
+fn column(server: &BenchServer) -> Result<Vec<String>> {
+    let developer = ListRequests::of(server, DEVELOPER);
     let most = developer.json("PROJECT/error_tracking/errors?order_by=frequency&per_page=1")?;
     let often = most.pointer("/0/iid").and_then(Value::as_i64);
-    let often = often.context("there is an error")?.to_string();
+    let often = often.context("the project has an error")?.to_string();
     let times = LISTS.iter().map(|(_, list)| {
         let list = list.replace("OFTEN", &often);
         developer.milliseconds(&format!("PROJECT/error_tracking/{list}"))

@@ -1,4 +1,4 @@
-//! The size of the program, memory of an idle server, and the time from its start to its first answer.
+//! Size of the program, memory of an idle server, and the time from its start to its first response.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -16,26 +16,26 @@ use crate::workspace::Workspace;
 /// Starts that are measured.
 const STARTS: usize = 11;
 
-/// How long a server may take to come up before something is wrong.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// Longest time that a server may take to start before the measurement fails.
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The beginning of the row of [`RECORD`] that has the size of the program.
 const SIZE_ROW: &str = "| program, MB | ";
 
-/// The document with the figures.
+/// The document that records the figures.
 const RECORD: &str = "docs/performance.md";
 
-/// The largest ratio of the program to its recorded size.
+/// Largest allowed ratio of the program's size to its recorded size.
 const GROWTH: f64 = 1.05;
 
-/// Measures and prints.
+/// Measures and prints the figures.
 ///
 /// # Errors
-/// When the server does not start or answer, and when the program has outgrown the size that is recorded.
+/// When the server does not start or respond, and when the program has outgrown its recorded size.
 pub(crate) fn measure(workspace: &Workspace, programs: &Programs) -> Result<()> {
     let size = programs.size()? / 1_000_000.0;
     let data = tempfile::tempdir()?;
-    // The first start makes the database; what is measured is a start on one that exists.
+    // The first start creates the database; the measured starts use an existing one.
     start(programs, &data)?;
     let (mut milliseconds, mut idle) = (Vec::new(), Vec::new());
     for _ in 0..STARTS {
@@ -57,6 +57,7 @@ pub(crate) fn measure(workspace: &Workspace, programs: &Programs) -> Result<()> 
         median(idle) / 1000.0 * 1.024
     );
     println!("{SIZE_ROW}{size:.1} | | 22 |");
+    super::comparison::print(workspace)?;
     let record = fs::read_to_string(workspace.root().join(RECORD))?;
     let recorded = recorded_size(&record).with_context(|| format!("{RECORD} has no size"))?;
     if size > recorded * GROWTH {
@@ -75,77 +76,93 @@ fn recorded_size(record: &str) -> Option<f64> {
     row.split(' ').next()?.parse().ok()
 }
 
-/// Starts a server and waits for its first answer.
+/// Starts a server and waits for its first response.
 fn start(programs: &Programs, data: &tempfile::TempDir) -> Result<(Duration, Process)> {
-    let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?
-        .local_addr()?
-        .port();
+    let port = free_port()?;
     let mut command = programs.command(data);
     command.args(["serve", "--listen", &format!("127.0.0.1:{port}")]);
     let started = Instant::now();
     let process = Process(command.stdout(Stdio::null()).spawn()?);
-    while started.elapsed() < PATIENCE {
-        if let Ok(200) = request(port, "GET /-/health HTTP/1.1\r\n", "", PATIENCE) {
-            return Ok((started.elapsed(), process));
-        }
-    }
-    bail!("the server does not answer")
+    Ok((wait_until_ready(port, "/-/health", started)?, process))
 }
 
-/// POSTs a body with a key and gives the status.
+/// A port of the loopback interface that was free a moment ago.
 ///
 /// # Errors
-/// When the server cannot be reached or says something that is no answer.
-pub(crate) fn post(url: &str, key: &str, body: &str, patience: Duration) -> Result<u16> {
+/// When none can be bound.
+pub(super) fn free_port() -> Result<u16> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    Ok(listener.local_addr()?.port())
+}
+
+/// Requests a path until it is answered with 200, and returns the time since the start.
+///
+/// # Errors
+/// When the server does not respond within [`TIMEOUT`].
+pub(super) fn wait_until_ready(port: u16, path: &str, started: Instant) -> Result<Duration> {
+    let head = format!("GET {path} HTTP/1.1\r\n");
+    while started.elapsed() < TIMEOUT {
+        if let Ok(200) = request(port, &head, "", TIMEOUT) {
+            return Ok(started.elapsed());
+        }
+    }
+    bail!("no response to {path}")
+}
+
+/// Sends a POST with a body and a key, and returns the status.
+///
+/// # Errors
+/// When the server cannot be reached or its response cannot be parsed.
+pub(crate) fn post(url: &str, key: &str, body: &str, timeout: Duration) -> Result<u16> {
     let (port, path) = port_and_path(url)?;
     let head = format!(
         "POST /{path} HTTP/1.1\r\nAuthorization: Bearer {key}\r\nContent-Type: application/json\r\n\
          Content-Length: {}\r\n",
         body.len()
     );
-    request(port, &head, body, patience)
+    request(port, &head, body, timeout)
 }
 
-/// Changes something by PATCH with JSON and an access token.
+/// Sends a PATCH with JSON and an access token.
 ///
 /// # Errors
-/// When the server cannot be reached or says something that is no answer.
-pub(crate) fn patch(url: &str, token: &str, body: &str, patience: Duration) -> Result<Answer> {
+/// When the server cannot be reached or its response cannot be parsed.
+pub(crate) fn patch(url: &str, token: &str, body: &str, timeout: Duration) -> Result<HttpResponse> {
     let (port, path) = port_and_path(url)?;
     let head = format!(
         "PATCH /{path} HTTP/1.1\r\nPRIVATE-TOKEN: {token}\r\nContent-Type: application/json\r\n\
          Content-Length: {}\r\n",
         body.len()
     );
-    send(port, &head, body, patience)
+    send(port, &head, body, timeout)
 }
 
-/// What was answered, as far as somebody asks.
-pub(crate) struct Answer {
+/// Response of the server.
+pub(crate) struct HttpResponse {
     pub(crate) status: u16,
     /// The status line and the headers.
     pub(crate) head: String,
-    /// What follows the head, as it was sent.
+    /// The body as sent, without decoding.
     pub(crate) body: String,
 }
 
-impl Answer {
+impl HttpResponse {
     /// The value of a header.
-    pub(crate) fn header(&self, wanted: &str) -> Option<&str> {
+    pub(crate) fn header(&self, header_name: &str) -> Option<&str> {
         let mut headers = self.head.lines().filter_map(|line| line.split_once(':'));
-        let found = headers.find(|(name, _)| name.eq_ignore_ascii_case(wanted));
+        let found = headers.find(|(name, _)| name.eq_ignore_ascii_case(header_name));
         found.map(|(_, value)| value.trim())
     }
 }
 
-/// GETs something with an access token.
+/// Sends a GET with an access token.
 ///
 /// # Errors
-/// When the server cannot be reached or says something that is no answer.
-pub(crate) fn get(url: &str, token: &str, patience: Duration) -> Result<Answer> {
+/// When the server cannot be reached or its response cannot be parsed.
+pub(crate) fn get(url: &str, token: &str, timeout: Duration) -> Result<HttpResponse> {
     let (port, path) = port_and_path(url)?;
     let head = format!("GET /{path} HTTP/1.1\r\nPRIVATE-TOKEN: {token}\r\n");
-    send(port, &head, "", patience)
+    send(port, &head, "", timeout)
 }
 
 fn port_and_path(url: &str) -> Result<(u16, &str)> {
@@ -155,14 +172,14 @@ fn port_and_path(url: &str) -> Result<(u16, &str)> {
     Ok((port, path))
 }
 
-/// Sends one request on a connection of its own and gives the status of the answer.
-fn request(port: u16, head: &str, body: &str, patience: Duration) -> Result<u16> {
-    Ok(send(port, head, body, patience)?.status)
+/// Sends one request on a connection of its own and returns the status of the response.
+fn request(port: u16, head: &str, body: &str, timeout: Duration) -> Result<u16> {
+    Ok(send(port, head, body, timeout)?.status)
 }
 
-fn send(port: u16, head: &str, body: &str, patience: Duration) -> Result<Answer> {
+fn send(port: u16, head: &str, body: &str, timeout: Duration) -> Result<HttpResponse> {
     let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
-    stream.set_read_timeout(Some(patience))?;
+    stream.set_read_timeout(Some(timeout))?;
     write!(
         stream,
         "{head}Host: 127.0.0.1\r\nConnection: close\r\n\r\n{body}"
@@ -172,25 +189,25 @@ fn send(port: u16, head: &str, body: &str, patience: Duration) -> Result<Answer>
     let status = answer.get(9..12).context("a status line")?;
     let text = String::from_utf8_lossy(&answer);
     let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
-    Ok(Answer {
+    Ok(HttpResponse {
         status: std::str::from_utf8(status)?.parse()?,
         head: head.to_owned(),
         body: body.to_owned(),
     })
 }
 
-/// The most memory that a process held so far, in KiB.
+/// Peak memory of a process so far, in KiB.
 ///
 /// # Errors
-/// When the process is gone.
+/// When the process has ended.
 pub(crate) fn peak_kib(pid: u32) -> Result<f64> {
     status_kib(pid, "VmHWM:")
 }
 
-/// The memory that a process holds now, in KiB.
+/// Current resident memory of a process, in KiB.
 ///
 /// # Errors
-/// When the process is gone.
+/// When the process has ended.
 pub(crate) fn resident_kib(pid: u32) -> Result<f64> {
     status_kib(pid, "VmRSS:")
 }
@@ -215,7 +232,7 @@ mod tests {
     #[test]
     fn a_url_without_a_port_or_path_is_refused() {
         for url in ["https://x/", "http://x", "http://x/y"] {
-            assert!(post(url, "", "", PATIENCE).is_err(), "{url}");
+            assert!(post(url, "", "", TIMEOUT).is_err(), "{url}");
         }
     }
 }

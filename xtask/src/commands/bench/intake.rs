@@ -1,13 +1,13 @@
-//! Durable intake, against a server that only parses the same body.
+//! Durable intake, compared with a server that only parses the same body.
 
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 
 use super::footprint::{peak_kib, post};
-use super::load::{Figures, Request, send};
-use super::measure::{Subject, compare, median};
-use super::servers::Running;
+use super::load::{Figures, LoadRequest, send};
+use super::measure::{Measurement, compare, median};
+use super::servers::BenchServer;
 use super::{Effort, Programs, neighbours};
 
 /// Alerts in the one large POST.
@@ -16,29 +16,29 @@ const MANY: usize = 10_000;
 /// Measures and prints three tables.
 ///
 /// # Errors
-/// When something cannot be started, or an answer is a failure.
+/// When a program cannot be started, or a response is a failure.
 pub(crate) fn measure(programs: &Programs, effort: &Effort) -> Result<()> {
     // Held for the whole run, so that the PostgreSQL server is started once.
     let _cluster = programs.database()?;
     let floor = programs.floor()?;
-    let parse = Request::Alert {
+    let parse = LoadRequest::Alert {
         url: format!("{}/parse", floor.base_url),
         key: String::new(),
     };
-    let subjects = [
-        Subject {
+    let measurements = [
+        Measurement {
             name: "floor: parses the body",
             aim: None,
             run: Box::new(move |connections, seconds| send(&parse, connections, seconds)),
         },
-        Subject {
+        Measurement {
             name: "SQLite, synchronous=FULL",
             aim: Some(0.6),
             run: Box::new(|connections, seconds| {
                 load(&programs.on_sqlite()?, connections, seconds)
             }),
         },
-        Subject {
+        Measurement {
             name: "PostgreSQL, synchronous_commit=on",
             aim: Some(0.4),
             run: Box::new(|connections, seconds| {
@@ -46,7 +46,11 @@ pub(crate) fn measure(programs: &Programs, effort: &Effort) -> Result<()> {
             }),
         },
     ];
-    compare("Durable intake of a new alert of 1 KB", &subjects, effort)?;
+    compare(
+        "Durable intake of a new alert of 1 KB",
+        &measurements,
+        effort,
+    )?;
     println!("\n## One POST with {MANY} new alerts\n");
     println!("| | seconds | peak memory, MB | aim |");
     println!("| --- | --- | --- | --- |");
@@ -55,16 +59,20 @@ pub(crate) fn measure(programs: &Programs, effort: &Effort) -> Result<()> {
     neighbours::measure(programs, effort)
 }
 
-/// Loads a server that has fresh data, so that every round stores into an empty table.
-fn load(server: &Running, connections: u32, seconds: u32) -> Result<Figures> {
-    let request = Request::Alert {
+/// Loads a server that has fresh data, so that every round inserts into an empty table.
+fn load(server: &BenchServer, connections: u32, seconds: u32) -> Result<Figures> {
+    let request = LoadRequest::Alert {
         url: server.text("/alerts/generic_url")?,
         key: server.text("/alerts/key")?,
     };
     send(&request, connections, seconds)
 }
 
-fn one_large_post(name: &str, start: impl Fn() -> Result<Running>, effort: &Effort) -> Result<()> {
+fn one_large_post(
+    name: &str,
+    start: impl Fn() -> Result<BenchServer>,
+    effort: &Effort,
+) -> Result<()> {
     let (mut seconds, mut peaks) = (Vec::new(), Vec::new());
     for _ in 0..effort.rounds {
         let server = start()?;
@@ -73,7 +81,7 @@ fn one_large_post(name: &str, start: impl Fn() -> Result<Running>, effort: &Effo
         let started = Instant::now();
         let status = post(&url, &key, &many_alerts(0, MANY), Duration::from_mins(1))?;
         seconds.push(started.elapsed().as_secs_f64());
-        ensure!(status == 200, "the large POST was answered {status}");
+        ensure!(status == 200, "the large POST returned {status}");
         peaks.push(peak_kib(server.pid())?);
     }
     let megabytes = median(peaks) / 1000.0 * 1.024;
@@ -84,7 +92,7 @@ fn one_large_post(name: &str, start: impl Fn() -> Result<Running>, effort: &Effo
     Ok(())
 }
 
-/// A body as Alertmanager sends it, with so many alerts, which are counted from a number.
+/// A webhook body of Alertmanager with `count` alerts, numbered from `first`.
 pub(super) fn many_alerts(first: usize, count: usize) -> String {
     let alert = |number: usize| {
         format!(

@@ -1,22 +1,22 @@
-//! What stored rows cost lists of projects, issues and notes.
+//! Time of lists of projects, issues and notes by the number of stored rows.
 
 use anyhow::Result;
 
 use super::Programs;
-use super::servers::Running;
-use super::stored::Scope;
-use super::timed::{Lists, TRIES, cell, markdown};
+use super::servers::BenchServer;
+use super::stored::BenchScope;
+use super::timed::{ListRequests, TRIES, cell, markdown};
 
-/// Stored projects, issues and notes, where nothing else is said.
+/// Default numbers of stored projects, issues and notes.
 const ROWS: [usize; 2] = [1000, 1_000_000];
 
-/// Where the demo prints the token of who lists: a member of a few groups, one of two thousand, and an administrator.
+/// JSON pointers to the callers' tokens: a member of a few groups, one of two thousand groups, and an administrator.
 const FEW_GROUPS: &str = "/developer/token";
 const MANY_GROUPS: &str = "/reporter/token";
 const ADMINISTRATOR: &str = "/admin/token";
 
-/// What is listed, as the name of a row begins, by which token, under which address, and the queries. In a query,
-/// `MIDDLE` is the number of the row in the middle, and `RECENT` a time after which there are a hundred rows.
+/// Measured lists: prefix of the row's name, the caller's token, the address, and the queries. In a query, `MIDDLE` is
+/// the number of the row in the middle, and `RECENT` a time after which there are a hundred rows.
 const LISTS: [(&str, &str, &str, &[&str]); 8] = [
     (
         "projects",
@@ -117,12 +117,12 @@ const LISTS: [(&str, &str, &str, &[&str]); 8] = [
     ),
 ];
 
-/// Measures and prints a table for each database: a column for each number of rows, and what the most cost of what the
-/// fewest cost. A list that the server refuses because it would examine too many rows is reported as refused.
+/// Measures and prints a table for each database: a column for each number of rows, and the ratio of the last column to
+/// the first. A list that the server refuses because it would examine too many rows is reported as refused.
 ///
 /// # Errors
-/// When something cannot be started, or an answer is any other failure.
-pub(crate) fn measure(programs: &Programs, scope: &Scope) -> Result<()> {
+/// When a program cannot be started, or a response is any other failure.
+pub(crate) fn measure(programs: &Programs, scope: &BenchScope) -> Result<()> {
     let rows = scope.rows_or(&ROWS);
     scope.database.each(programs, |name, start| {
         let mut columns = Vec::new();
@@ -146,9 +146,10 @@ pub(crate) fn measure(programs: &Programs, scope: &Scope) -> Result<()> {
     })
 }
 
-/// The times of all lists of one server.
-fn column(server: &Running, stored: usize) -> Result<Vec<Option<f64>>> {
-    let recent = Lists::of(server, FEW_GROUPS).text("PROJECT/issues?page=6", "/0/created_at")?;
+/// Times of all lists on one server.
+fn column(server: &BenchServer, stored: usize) -> Result<Vec<Option<f64>>> {
+    let recent =
+        ListRequests::of(server, FEW_GROUPS).text("PROJECT/issues?page=6", "/0/created_at")?;
     let mut times = Vec::new();
     for (_, token, address, queries) in LISTS {
         for query in queries {
@@ -156,13 +157,13 @@ fn column(server: &Running, stored: usize) -> Result<Vec<Option<f64>>> {
                 .replace("MIDDLE", &(stored / 2).to_string())
                 .replace("RECENT", &recent);
             let list = format!("{address}?{query}");
-            times.push(Lists::of(server, token).milliseconds(&list)?);
+            times.push(ListRequests::of(server, token).milliseconds(&list)?);
         }
     }
     Ok(times)
 }
 
-/// What each list costs in the last column, of what it costs in the first.
+/// Ratio of the time in the last column to the time in the first, for each list.
 fn ratios(columns: &[Vec<Option<f64>>]) -> Vec<String> {
     let (Some(first), Some(last)) = (columns.first(), columns.last()) else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Load by wrk, and what it says.
+//! Load by wrk, and parsing of its report.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -8,18 +8,18 @@ use tempfile::TempDir;
 
 use crate::invoke;
 
-/// The script that makes a new alert with each request.
+/// Script that sends a new alert with each request.
 const ALERT: &str = include_str!("alert.lua");
-/// The script that sends bodies that were made before.
+/// Script that sends bodies prepared in advance.
 const PACKED: &str = include_str!("packed.lua");
-/// The scripts that ask for tokens.
+/// Scripts that request tokens.
 const CODE: &str = include_str!("code.lua");
 const REFRESH: &str = include_str!("refresh.lua");
 const FORM: &str = include_str!("form.lua");
 
-/// What to send.
+/// A kind of request to send.
 #[derive(Clone, Debug)]
-pub(crate) enum Request {
+pub(crate) enum LoadRequest {
     /// A GET with an access token, or without.
     Get {
         /// The whole URL.
@@ -27,14 +27,14 @@ pub(crate) enum Request {
         /// The header that carries the token, whole.
         header: Option<String>,
     },
-    /// A POST of a new alert each time.
+    /// A POST with a new alert each time.
     Alert {
         /// The whole URL.
         url: String,
         /// The key of the endpoint; empty for none.
         key: String,
     },
-    /// A POST of another compressed envelope each time, from a file of them.
+    /// A POST with another compressed envelope each time, read from a file.
     Packed {
         /// The whole URL.
         url: String,
@@ -43,44 +43,44 @@ pub(crate) enum Request {
         /// The key of the DSN; empty for none.
         key: String,
     },
-    /// A POST of another code each time, or of the refresh token of an earlier answer.
+    /// A POST with another code each time, or with the refresh token of an earlier response.
     Tokens {
         /// The whole URL.
         url: String,
-        /// What the requests begin with, a line each.
+        /// Path to the file with the beginnings of the requests, one per line.
         file: PathBuf,
-        /// The client's name and secret, encoded for Basic.
+        /// The client id and secret, encoded for Basic.
         basic: String,
-        /// Whether the file has refresh tokens; else it has codes.
+        /// True if the file has refresh tokens, false if it has codes.
         refreshes: bool,
     },
     /// The same form each time.
     Form {
         /// The whole URL.
         url: String,
-        /// The client's name and secret, encoded for Basic.
+        /// The client id and secret, encoded for Basic.
         basic: String,
         /// The form.
         body: String,
     },
 }
 
-/// What came of it.
+/// Figures of one load.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Figures {
-    /// Answers per second.
+    /// Responses per second.
     pub(crate) rate: f64,
-    /// Milliseconds within which half of the answers came.
+    /// Median response time, in milliseconds.
     pub(crate) median_ms: f64,
-    /// Milliseconds within which 99 of 100 answers came.
+    /// 99th percentile of the response time, in milliseconds.
     pub(crate) p99_ms: f64,
 }
 
-/// Sends requests over so many connections for so many seconds.
+/// Sends requests over `connections` connections for `seconds` seconds.
 ///
 /// # Errors
-/// When wrk is not installed, and when any answer was not a success: a speed of failures says nothing.
-pub(crate) fn send(request: &Request, connections: u32, seconds: u32) -> Result<Figures> {
+/// When wrk is not installed, and when any response is a failure: the speed of failures says nothing.
+pub(crate) fn send(request: &LoadRequest, connections: u32, seconds: u32) -> Result<Figures> {
     let mut command = Command::new("wrk");
     command.args(["--latency", "--timeout", "30s", "--threads"]);
     command.arg(connections.min(2).to_string());
@@ -88,24 +88,24 @@ pub(crate) fn send(request: &Request, connections: u32, seconds: u32) -> Result<
     command.args(["--duration", &format!("{seconds}s")]);
     let directory = tempfile::tempdir()?;
     match request {
-        Request::Get { url, header } => {
+        LoadRequest::Get { url, header } => {
             if let Some(header) = header {
                 command.args(["--header", header]);
             }
             command.arg(url);
         }
-        Request::Alert { url, key } => {
+        LoadRequest::Alert { url, key } => {
             let run = directory.path().file_name().unwrap_or_default();
             script(&mut command, &directory, ALERT, url)?
                 .arg(run)
                 .arg(key);
         }
-        Request::Packed { url, file, key } => {
+        LoadRequest::Packed { url, file, key } => {
             script(&mut command, &directory, PACKED, url)?
                 .arg(file)
                 .arg(key);
         }
-        Request::Tokens {
+        LoadRequest::Tokens {
             url,
             file,
             basic,
@@ -116,16 +116,16 @@ pub(crate) fn send(request: &Request, connections: u32, seconds: u32) -> Result<
                 .arg(file)
                 .arg(basic);
         }
-        Request::Form { url, basic, body } => {
+        LoadRequest::Form { url, basic, body } => {
             script(&mut command, &directory, FORM, url)?.args([basic, body]);
         }
     }
-    let said = invoke::capture(&mut command)
-        .context("wrk makes the load; Debian's package has the same name")?;
-    read(&String::from_utf8_lossy(&said))
+    let output = invoke::capture(&mut command)
+        .context("wrk generates the load; install the Debian package wrk")?;
+    read(&String::from_utf8_lossy(&output))
 }
 
-/// Adds a script and the URL; what follows are the script's arguments.
+/// Adds a script and the URL. The caller appends the script's arguments.
 fn script<'c>(
     command: &'c mut Command,
     directory: &TempDir,
@@ -137,15 +137,15 @@ fn script<'c>(
     Ok(command.arg("--script").arg(path).arg(url).arg("--"))
 }
 
-/// Reads what wrk prints.
-fn read(said: &str) -> Result<Figures> {
+/// Parses the report of wrk.
+fn read(output: &str) -> Result<Figures> {
     for trouble in ["Non-2xx or 3xx responses", "Socket errors"] {
-        if let Some(line) = said.lines().find(|line| line.contains(trouble)) {
+        if let Some(line) = output.lines().find(|line| line.contains(trouble)) {
             bail!("under load, {}", line.trim());
         }
     }
     let after = |label: &str| {
-        let line = said
+        let line = output
             .lines()
             .map(str::trim)
             .find_map(|line| line.strip_prefix(label));
@@ -159,7 +159,7 @@ fn read(said: &str) -> Result<Figures> {
     })
 }
 
-/// Reads a time with its unit.
+/// Parses a time with its unit.
 fn milliseconds(text: &str) -> Result<f64> {
     let units = [("us", 0.001), ("ms", 1.0), ("s", 1000.0), ("m", 60_000.0)];
     for (unit, factor) in units {
@@ -167,14 +167,14 @@ fn milliseconds(text: &str) -> Result<f64> {
             return Ok(number.parse::<f64>()? * factor);
         }
     }
-    bail!("{text} is no time")
+    bail!("{text} is not a duration")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const SAID: &str = "\
+    const OUTPUT: &str = "\
 Running 3s test @ http://127.0.0.1:1/
   Thread Stats   Avg      Stdev     Max   +/- Stdev
     Latency     1.15ms    0.90ms  15.57ms   87.17%
@@ -190,7 +190,7 @@ Transfer/sec:      9.39MB
 
     #[test]
     fn rate_and_latencies_are_read() {
-        let figures = read(SAID).unwrap();
+        let figures = read(OUTPUT).unwrap();
         assert!((figures.rate - 57_230.51).abs() < 1e-6);
         assert!((figures.median_ms - 0.862).abs() < 1e-6);
         assert!((figures.p99_ms - 1020.0).abs() < 1e-6);
@@ -202,7 +202,9 @@ Transfer/sec:      9.39MB
             "  Non-2xx or 3xx responses: 3",
             "  Socket errors: connect 0, read 1, write 0, timeout 0",
         ] {
-            let error = read(&format!("{SAID}{trouble}\n")).unwrap_err().to_string();
+            let error = read(&format!("{OUTPUT}{trouble}\n"))
+                .unwrap_err()
+                .to_string();
             assert!(error.contains(trouble.trim()), "{error}");
         }
     }

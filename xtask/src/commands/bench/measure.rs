@@ -5,10 +5,10 @@ use anyhow::Result;
 use super::Effort;
 use super::load::Figures;
 
-/// Something to measure: its name, and one measurement with so many connections for so many seconds.
-pub(crate) struct Subject<'p> {
+/// A subject to measure: its name, and one measurement with a number of connections for a number of seconds.
+pub(crate) struct Measurement<'p> {
     pub(crate) name: &'static str,
-    /// The least ratio to the floor that is aimed at with many connections.
+    /// Target ratio to the floor with many connections (lower bound).
     pub(crate) aim: Option<f64>,
     pub(crate) run: Box<dyn Fn(u32, u32) -> Result<Figures> + 'p>,
 }
@@ -17,7 +17,11 @@ pub(crate) struct Subject<'p> {
 ///
 /// # Errors
 /// When a measurement fails.
-pub(crate) fn compare(title: &str, subjects: &[Subject<'_>], effort: &Effort) -> Result<()> {
+pub(crate) fn compare(
+    title: &str,
+    measurements: &[Measurement<'_>],
+    effort: &Effort,
+) -> Result<()> {
     println!("\n## {title}\n");
     println!(
         "{} rounds of {} s, interleaved; medians\n",
@@ -26,10 +30,10 @@ pub(crate) fn compare(title: &str, subjects: &[Subject<'_>], effort: &Effort) ->
     println!("| connections | | answers/s | ratio to the floor | aim | p50 ms | p99 ms |");
     println!("| --- | --- | --- | --- | --- | --- | --- |");
     for &connections in &effort.connections {
-        let mut rounds = vec![Vec::new(); subjects.len()];
+        let mut rounds = vec![Vec::new(); measurements.len()];
         for _ in 0..effort.rounds {
-            for (figures, subject) in rounds.iter_mut().zip(subjects) {
-                figures.push((subject.run)(connections, effort.seconds)?);
+            for (figures, measurement) in rounds.iter_mut().zip(measurements) {
+                figures.push((measurement.run)(connections, effort.seconds)?);
             }
         }
         let floor: Vec<f64> = rounds
@@ -38,24 +42,29 @@ pub(crate) fn compare(title: &str, subjects: &[Subject<'_>], effort: &Effort) ->
             .flatten()
             .map(|one| one.rate)
             .collect();
-        for (figures, subject) in rounds.iter().zip(subjects) {
-            println!("{}", row(connections, subject, figures, &floor));
+        for (figures, measurement) in rounds.iter().zip(measurements) {
+            println!("{}", row(connections, measurement, figures, &floor));
         }
     }
     Ok(())
 }
 
-fn row(connections: u32, subject: &Subject<'_>, figures: &[Figures], floor: &[f64]) -> String {
+fn row(
+    connections: u32,
+    measurement: &Measurement<'_>,
+    figures: &[Figures],
+    floor: &[f64],
+) -> String {
     let of = |part: fn(&Figures) -> f64| median(figures.iter().map(part).collect());
-    // The ratio of each round, not of the medians: what disturbed a round disturbed both sides of it.
+    // The ratio of each round, not of the medians: a disturbance in a round affects both sides of the ratio.
     let ratios = figures
         .iter()
         .zip(floor)
         .map(|(one, floor)| one.rate / floor);
-    let aim = subject.aim.filter(|_| connections >= 64);
+    let aim = measurement.aim.filter(|_| connections >= 64);
     format!(
         "| {connections} | {} | {:.0} | {:.2} | {} | {:.2} | {:.2} |",
-        subject.name,
+        measurement.name,
         of(|one| one.rate),
         median(ratios.collect()),
         aim.map_or_else(String::new, |aim| format!("{aim:.2}")),
@@ -64,7 +73,7 @@ fn row(connections: u32, subject: &Subject<'_>, figures: &[Figures], floor: &[f6
     )
 }
 
-/// The value in the middle; of an even number, the upper one of the two.
+/// The median; of an even number of values, the upper one of the two in the middle.
 pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
@@ -87,7 +96,7 @@ mod tests {
             median_ms: 1.0,
             p99_ms: 2.0,
         };
-        let subject = Subject {
+        let measurement = Measurement {
             name: "it",
             aim: Some(0.6),
             run: Box::new(move |_, _| Ok(figures(1.0))),
@@ -95,11 +104,11 @@ mod tests {
         let rounds = [figures(50.0), figures(60.0), figures(30.0)];
         let floor = [100.0, 100.0, 40.0];
         assert_eq!(
-            row(64, &subject, &rounds, &floor),
+            row(64, &measurement, &rounds, &floor),
             "| 64 | it | 50 | 0.60 | 0.60 | 1.00 | 2.00 |"
         );
         assert_eq!(
-            row(1, &subject, &rounds, &floor),
+            row(1, &measurement, &rounds, &floor),
             "| 1 | it | 50 | 0.60 |  | 1.00 | 2.00 |"
         );
     }

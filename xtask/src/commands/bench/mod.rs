@@ -1,8 +1,8 @@
-//! `cargo xtask bench`: how fast and how small the server is, against a floor measured in the same run.
+//! `cargo xtask bench`: speed, memory and size of the server, compared with a floor measured in the same run.
 //!
-//! Absolute figures say little about another machine, so every speed is a ratio to a server that does the least
-//! that could be called the same work. The rounds of all servers are interleaved, and a figure is the median of
-//! its rounds. A bench reports; it never fails because something is slow.
+//! Absolute figures say little about another machine, so every speed is a ratio to a server that does the least that
+//! could be called the same work. The rounds of all servers are interleaved, and a figure is the median of its rounds.
+//! A bench reports; it never fails because something is slow.
 
 #![expect(
     clippy::print_stdout,
@@ -10,6 +10,7 @@
 )]
 
 mod auth;
+mod comparison;
 mod errors;
 mod footprint;
 mod intake;
@@ -31,9 +32,9 @@ use clap::{Args, ValueEnum};
 use crate::workspace::Workspace;
 use servers::Programs;
 
-/// What to measure.
+/// A subject of measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Subject {
+enum BenchKind {
     /// Durable intake of alerts
     Intake,
     /// Single alerts beside the largest POSTs, which is a part of intake
@@ -42,7 +43,7 @@ enum Subject {
     Auth,
     /// Codes and tokens of the OAuth provider
     Oauth,
-    /// Memory and time to the first answer
+    /// Memory and time to the first response
     Footprint,
     /// Lists and intake by the number of stored alerts; takes long, so it is measured only when it is named
     Stored,
@@ -54,20 +55,20 @@ enum Subject {
 
 /// The command's arguments.
 #[derive(Debug, Args)]
-pub(crate) struct Arguments {
-    /// What to measure; everything when nothing is named
+pub(crate) struct BenchArguments {
+    /// Subjects to measure (default: all but stored, errors and lists)
     #[arg(value_enum)]
-    subjects: Vec<Subject>,
+    subjects: Vec<BenchKind>,
     #[command(flatten)]
     effort: Effort,
     #[command(flatten)]
-    scope: stored::Scope,
+    scope: stored::BenchScope,
     /// For `auth`: another build of the server, to be measured beside this one
     #[arg(long, value_name = "PROGRAM")]
     against: Option<PathBuf>,
 }
 
-/// How hard to measure.
+/// Duration and repetitions of the load.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Effort {
     /// Seconds of load for each figure of a round
@@ -81,35 +82,35 @@ pub(crate) struct Effort {
     connections: Vec<u32>,
 }
 
-/// Builds the server as it is released, and measures.
+/// Builds the server with the release profile, and measures.
 ///
 /// # Errors
 /// When something cannot be built, started or reached.
-pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
+pub(crate) fn run(workspace: &Workspace, arguments: &BenchArguments) -> Result<ExitCode> {
     let programs = Programs::build(workspace)?;
     let wants = |subject| arguments.subjects.is_empty() || arguments.subjects.contains(&subject);
-    if wants(Subject::Intake) {
+    if wants(BenchKind::Intake) {
         intake::measure(&programs, &arguments.effort)?;
-    } else if wants(Subject::Neighbours) {
+    } else if wants(BenchKind::Neighbours) {
         neighbours::measure(&programs, &arguments.effort)?;
     }
-    if wants(Subject::Auth) {
+    if wants(BenchKind::Auth) {
         let against = arguments.against.as_deref();
         auth::measure(&programs, &arguments.effort, against)?;
     }
-    if wants(Subject::Oauth) {
+    if wants(BenchKind::Oauth) {
         oauth::measure(&programs, &arguments.effort)?;
     }
-    if wants(Subject::Footprint) {
+    if wants(BenchKind::Footprint) {
         footprint::measure(workspace, &programs)?;
     }
-    if arguments.subjects.contains(&Subject::Stored) {
+    if arguments.subjects.contains(&BenchKind::Stored) {
         stored::measure(&programs, &arguments.effort, &arguments.scope)?;
     }
-    if arguments.subjects.contains(&Subject::Errors) {
+    if arguments.subjects.contains(&BenchKind::Errors) {
         errors::measure(&programs, &arguments.effort, &arguments.scope)?;
     }
-    if arguments.subjects.contains(&Subject::Lists) {
+    if arguments.subjects.contains(&BenchKind::Lists) {
         lists::measure(&programs, &arguments.scope)?;
     }
     Ok(ExitCode::SUCCESS)

@@ -1,4 +1,4 @@
-//! How long single alerts wait beside somebody who sends as many in one POST as a POST may bring, again and again.
+//! Latency of single alerts while other senders repeatedly POST the largest deliveries that the server accepts.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
@@ -9,24 +9,24 @@ use anyhow::{Context as _, Result, ensure};
 use super::footprint::post;
 use super::intake::many_alerts;
 use super::measure::median;
-use super::servers::Running;
+use super::servers::BenchServer;
 use super::{Effort, Programs};
 
-/// Alerts in each of the large POSTs: as many as a server takes by default.
+/// Alerts in each of the large POSTs: the server's default limit.
 const MANY: usize = 20_000;
 
-/// How many send large POSTs at once.
+/// Numbers of concurrent senders of large POSTs.
 const SENDERS: [usize; 2] = [1, 4];
 
-/// The longest that a single alert may wait, in seconds.
+/// Longest time that a single alert may take, in seconds.
 const AIM: f64 = 1.0;
 
-/// How long anybody waits for an answer before the measurement fails.
-const PATIENCE: Duration = Duration::from_mins(1);
+/// Longest time to wait for any response before the measurement fails.
+const TIMEOUT: Duration = Duration::from_mins(1);
 
-/// Seconds that things took.
+/// Response times, in seconds.
 #[derive(Debug, Default)]
-struct Waits {
+struct ResponseTimes {
     large: Vec<f64>,
     single: Vec<f64>,
 }
@@ -34,12 +34,12 @@ struct Waits {
 /// Measures and prints a table.
 ///
 /// # Errors
-/// When a server cannot be started, or an answer is a failure.
+/// When a server cannot be started, or a response is a failure.
 pub(super) fn measure(programs: &Programs, effort: &Effort) -> Result<()> {
     println!("\n## Single alerts beside POSTs of {MANY} new alerts\n");
     println!(
-        "Some senders post {MANY} alerts again and again, another one single ones, to the same project; {} rounds of {} s \
-         into empty tables, all waits together\n",
+        "Several senders post {MANY} alerts repeatedly and one sender posts single alerts, to the same project; {} rounds of {} s \
+         into empty tables, latencies of all rounds\n",
         effort.rounds, effort.seconds
     );
     println!(
@@ -56,25 +56,25 @@ pub(super) fn measure(programs: &Programs, effort: &Effort) -> Result<()> {
 fn row(
     name: &str,
     senders: usize,
-    start: impl Fn() -> Result<Running>,
+    start: impl Fn() -> Result<BenchServer>,
     effort: &Effort,
 ) -> Result<()> {
-    let mut waits = Waits::default();
+    let mut times = ResponseTimes::default();
     for _ in 0..effort.rounds {
         let round = round(
             &start()?,
             senders,
             Duration::from_secs(effort.seconds.into()),
         )?;
-        waits.large.extend(round.large);
-        waits.single.extend(round.single);
+        times.large.extend(round.large);
+        times.single.extend(round.single);
     }
-    let (larges, singles) = (waits.large.len(), waits.single.len());
-    waits.single.sort_by(f64::total_cmp);
-    let of = |part: f64| within(&waits.single, part).map(|seconds| seconds * 1000.0);
+    let (larges, singles) = (times.large.len(), times.single.len());
+    times.single.sort_by(f64::total_cmp);
+    let of = |part: f64| within(&times.single, part).map(|seconds| seconds * 1000.0);
     println!(
         "| {name} | {senders} | {larges} | {:.2} | {singles} | {:.1} | {:.1} | {:.0} | under {:.0} |",
-        median(waits.large),
+        median(times.large),
         of(0.5)?,
         of(0.99)?,
         of(1.0)?,
@@ -83,9 +83,9 @@ fn row(
     Ok(())
 }
 
-/// Sends both for as long as `time`. Each large POST that was begun is waited for, and single alerts are sent until the
-/// last one is answered, so that every large POST has company from its beginning to its end.
-fn round(server: &Running, senders: usize, time: Duration) -> Result<Waits> {
+/// Sends both kinds for the given time. Waits for each large POST that has started, and sends single alerts until the
+/// last large POST is answered, so that single alerts run beside every large POST from its beginning to its end.
+fn round(server: &BenchServer, senders: usize, time: Duration) -> Result<ResponseTimes> {
     let key = server.text("/alerts/key")?;
     let (many, one) = (
         server.text("/alerts/metrics_url")?,
@@ -95,21 +95,21 @@ fn round(server: &Running, senders: usize, time: Duration) -> Result<Waits> {
     let (begun, started) = (AtomicUsize::new(0), Instant::now());
     thread::scope(|scope| {
         let single = scope.spawn(|| {
-            let mut waits = Vec::new();
+            let mut times = Vec::new();
             while !ended.load(Ordering::Acquire) {
                 let number = sent.fetch_add(1, Ordering::Relaxed);
                 let body = format!("{{\"title\":\"Single alert {number}\",\"severity\":\"low\"}}");
-                waits.push(timed(&one, &key, &body)?);
+                times.push(timed(&one, &key, &body)?);
             }
-            anyhow::Ok(waits)
+            anyhow::Ok(times)
         });
         let post_large = || {
-            let mut waits = Vec::new();
-            while waits.is_empty() || started.elapsed() < time {
+            let mut times = Vec::new();
+            while times.is_empty() || started.elapsed() < time {
                 let body = many_alerts(begun.fetch_add(1, Ordering::Relaxed) * MANY, MANY);
-                waits.push(timed(&many, &key, &body)?);
+                times.push(timed(&many, &key, &body)?);
             }
-            anyhow::Ok(waits)
+            anyhow::Ok(times)
         };
         let large: Vec<_> = (0..senders).map(|_| scope.spawn(post_large)).collect();
         let large: Vec<_> = large
@@ -117,7 +117,7 @@ fn round(server: &Running, senders: usize, time: Duration) -> Result<Waits> {
             .map(thread::ScopedJoinHandle::join)
             .collect();
         ended.store(true, Ordering::Release);
-        let mut waits = Waits {
+        let mut times = ResponseTimes {
             large: Vec::new(),
             single: single
                 .join()
@@ -125,22 +125,22 @@ fn round(server: &Running, senders: usize, time: Duration) -> Result<Waits> {
                 .context("the sender of single alerts panicked")??,
         };
         for sender in large {
-            waits
+            times
                 .large
                 .extend(sender.ok().context("a sender of large POSTs panicked")??);
         }
-        Ok(waits)
+        Ok(times)
     })
 }
 
 fn timed(url: &str, key: &str, body: &str) -> Result<f64> {
     let started = Instant::now();
-    let status = post(url, key, body, PATIENCE)?;
-    ensure!(status == 200, "a POST was answered {status}");
+    let status = post(url, key, body, TIMEOUT)?;
+    ensure!(status == 200, "a POST returned {status}");
     Ok(started.elapsed().as_secs_f64())
 }
 
-/// The least that this part of sorted values is not greater than (the nearest-rank percentile).
+/// A percentile of sorted values by the nearest-rank method: the least value that covers this part of them.
 fn within(sorted: &[f64], part: f64) -> Result<f64> {
     #[expect(
         clippy::cast_precision_loss,

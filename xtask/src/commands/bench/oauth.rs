@@ -1,4 +1,4 @@
-//! The OAuth provider: codes and refresh tokens that are used durably, and tokens that are looked up.
+//! The OAuth provider: durable use of codes and refresh tokens, and token look-ups.
 
 use std::io::Write as _;
 
@@ -7,37 +7,37 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use tempfile::NamedTempFile;
 
-use super::load::{Figures, Request, send};
-use super::measure::{Subject, compare, median};
-use super::servers::Running;
+use super::load::{Figures, LoadRequest, send};
+use super::measure::{Measurement, compare, median};
+use super::servers::BenchServer;
 use super::{Effort, Programs};
 
-/// Codes that are made for each second of load: more than any server uses.
+/// Codes created for each second of load: more than any server uses.
 const CODES_PER_SECOND: u32 = 40_000;
-/// Pairs of tokens that are in turn: more than there are connections, so that one is always at hand.
+/// Pairs of tokens in rotation: more than there are connections, so that one is always available.
 const PAIRS: usize = 1024;
 
 /// Measures and prints three tables.
 ///
 /// # Errors
-/// When something cannot be started, or an answer is a failure.
+/// When a program cannot be started, or a response is a failure.
 pub(crate) fn measure(programs: &Programs, effort: &Effort) -> Result<()> {
     durable(programs, effort)?;
     look_ups(programs, effort)?;
     passwords(programs, effort)
 }
 
-/// What was written into a server's database to begin with.
+/// Credentials seeded into a server's database before the load.
 struct Seed {
     basic: String,
     access_token: String,
     rest: NamedTempFile,
 }
 
-fn seed(programs: &Programs, server: &Running, codes: usize, pairs: usize) -> Result<Seed> {
-    let response = programs.seed(server, codes, pairs)?;
-    let mut lines = response.lines();
-    let mut next = || lines.next().context("the seed tells less than it should");
+fn seed(programs: &Programs, server: &BenchServer, codes: usize, pairs: usize) -> Result<Seed> {
+    let output = programs.seed(server, codes, pairs)?;
+    let mut lines = output.lines();
+    let mut next = || lines.next().context("the output of the seed is incomplete");
     let (client, secret, _, access) = (next()?, next()?, next()?, next()?);
     let mut rest = NamedTempFile::new()?;
     for line in lines {
@@ -54,21 +54,22 @@ fn durable(programs: &Programs, effort: &Effort) -> Result<()> {
     // Held for the whole run, so that the PostgreSQL server is started once.
     let _cluster = programs.database()?;
     let floor = programs.floor()?;
-    let parse = Request::Form {
+    let parse = LoadRequest::Form {
         url: format!("{}/token", floor.base_url),
         basic: STANDARD.encode("client:secret"),
         body: "grant_type=refresh_token&refresh_token=ghor_0123456789012345678901234567890123456789012".to_owned(),
     };
-    let measured = |name, aim, start: fn(&Programs) -> Result<Running>, refreshes| Subject {
-        name,
-        aim: Some(aim),
-        run: Box::new(move |connections, seconds| {
-            load(programs, &start(programs)?, refreshes, connections, seconds)
-        }),
-    };
-    let subjects = [
-        Subject {
-            name: "floor: parses the form, makes two tokens",
+    let measured =
+        |name, aim, start: fn(&Programs) -> Result<BenchServer>, refreshes| Measurement {
+            name,
+            aim: Some(aim),
+            run: Box::new(move |connections, seconds| {
+                load(programs, &start(programs)?, refreshes, connections, seconds)
+            }),
+        };
+    let measurements = [
+        Measurement {
+            name: "floor: parses the form, creates two tokens",
             aim: None,
             run: Box::new(move |connections, seconds| send(&parse, connections, seconds)),
         },
@@ -77,12 +78,12 @@ fn durable(programs: &Programs, effort: &Effort) -> Result<()> {
         measured("exchange, PostgreSQL", 0.5, Programs::on_postgres, false),
         measured("refresh, PostgreSQL", 0.5, Programs::on_postgres, true),
     ];
-    compare("Codes and refresh tokens, durable", &subjects, effort)
+    compare("Codes and refresh tokens, durable", &measurements, effort)
 }
 
 fn load(
     programs: &Programs,
-    server: &Running,
+    server: &BenchServer,
     refreshes: bool,
     connections: u32,
     seconds: u32,
@@ -94,7 +95,7 @@ fn load(
     };
     let pairs = if refreshes { PAIRS } else { 0 };
     let seeded = seed(programs, server, usize::try_from(codes)?, pairs)?;
-    let request = Request::Tokens {
+    let request = LoadRequest::Tokens {
         url: format!("{}/oauth/token", server.base_url),
         file: seeded.rest.path().to_owned(),
         basic: seeded.basic,
@@ -108,50 +109,50 @@ fn look_ups(programs: &Programs, effort: &Effort) -> Result<()> {
     let server = programs.on_sqlite()?;
     let seeded = seed(programs, &server, 0, 0)?;
     let bearer = format!("Authorization: Bearer {}", seeded.access_token);
-    let response = Request::Get {
+    let floor_request = LoadRequest::Get {
         url: format!("{}/token_info", floor.base_url),
         header: Some(bearer.clone()),
     };
-    let get = |path: &str| Request::Get {
+    let get = |path: &str| LoadRequest::Get {
         url: format!("{}{path}", server.base_url),
         header: Some(bearer.clone()),
     };
-    let introspect = Request::Form {
+    let introspect = LoadRequest::Form {
         url: format!("{}/oauth/introspect", server.base_url),
         basic: seeded.basic,
         body: format!("token={}", seeded.access_token),
     };
-    let subject = |name, request: Request| Subject {
+    let measurement = |name, request: LoadRequest| Measurement {
         name,
         aim: Some(0.8),
         run: Box::new(move |connections, seconds| send(&request, connections, seconds)),
     };
-    let subjects = [
-        Subject {
+    let measurements = [
+        Measurement {
             name: "floor: a body of the same size",
             aim: None,
-            run: Box::new(move |connections, seconds| send(&response, connections, seconds)),
+            run: Box::new(move |connections, seconds| send(&floor_request, connections, seconds)),
         },
-        subject("token info", get("/oauth/token/info")),
-        subject("userinfo", get("/oauth/userinfo")),
-        subject("introspection", introspect),
+        measurement("token info", get("/oauth/token/info")),
+        measurement("userinfo", get("/oauth/userinfo")),
+        measurement("introspection", introspect),
     ];
-    compare("Tokens looked up", &subjects, effort)
+    compare("Token look-ups", &measurements, effort)
 }
 
-/// How many connections send passwords: more than there are cores, fewer than may wait.
+/// Number of connections that send passwords: more than there are cores, fewer than may wait.
 const GUESTS: u32 = 4;
-/// How many connections read meanwhile.
+/// Number of connections that read meanwhile.
 const READERS: u32 = 16;
 
-/// Passwords that are checked, and what others notice of it.
+/// Password checks, and their effect on other requests.
 fn passwords(programs: &Programs, effort: &Effort) -> Result<()> {
     let server = programs.on_sqlite()?;
     let (client, secret) = (
         server.text("/oauth/client_id")?,
         server.text("/oauth/client_secret")?,
     );
-    let sign_in = Request::Form {
+    let sign_in = LoadRequest::Form {
         url: format!("{}/oauth/token", server.base_url),
         basic: STANDARD.encode(format!("{client}:{secret}")),
         body: format!(
@@ -160,7 +161,7 @@ fn passwords(programs: &Programs, effort: &Effort) -> Result<()> {
             server.text("/developer/password")?
         ),
     };
-    let read = Request::Get {
+    let read = LoadRequest::Get {
         url: format!("{}/api/v4/user", server.base_url),
         header: Some(format!("PRIVATE-TOKEN: {}", server.text("/admin/token")?)),
     };
@@ -174,7 +175,7 @@ fn passwords(programs: &Programs, effort: &Effort) -> Result<()> {
             (send(&read, READERS, effort.seconds), guests.join())
         });
         beside.push(read?);
-        signed_in.push(sign_in.map_err(|_| anyhow::anyhow!("the load broke off"))??);
+        signed_in.push(sign_in.map_err(|_| anyhow::anyhow!("the load ended early"))??);
     }
     let of =
         |figures: &[Figures], part: fn(&Figures) -> f64| median(figures.iter().map(part).collect());

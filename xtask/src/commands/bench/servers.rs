@@ -1,4 +1,4 @@
-//! The servers that are measured, as processes of their own.
+//! The measured servers, each as a separate process.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use crate::invoke;
 use crate::workspace::Workspace;
 
-/// The programs that are started, compiled as they are released.
+/// The programs to start, compiled with the release profile.
 #[derive(Debug)]
 pub(crate) struct Programs {
     server: PathBuf,
@@ -25,10 +25,10 @@ pub(crate) struct Programs {
 }
 
 impl Programs {
-    /// Compiles them.
+    /// Compiles the programs.
     ///
     /// # Errors
-    /// When that fails.
+    /// When the compilation fails.
     pub(crate) fn build(workspace: &Workspace) -> Result<Self> {
         let build = ["build", "--profile", "dist", "--locked"];
         let mut server = workspace.cargo(&build);
@@ -52,8 +52,8 @@ impl Programs {
         ]);
         let mut database = workspace.cargo(&["build", "--locked"]);
         database.args(["--package", "test-databases", "--example", "database"]);
-        if !(invoke::openly(&mut server)? && invoke::openly(&mut database)?) {
-            bail!("the programs to measure cannot be compiled");
+        if !(invoke::run_visible(&mut server)? && invoke::run_visible(&mut database)?) {
+            bail!("the programs to be measured do not compile");
         }
         let target = workspace.target_directory()?;
         Ok(Self {
@@ -71,45 +71,46 @@ impl Programs {
     /// The size of the program, in bytes.
     #[expect(
         clippy::cast_precision_loss,
-        reason = "no program has so many bytes that it matters"
+        reason = "a program size fits a float exactly"
     )]
     pub(crate) fn size(&self) -> Result<f64> {
         Ok(std::fs::metadata(&self.server)?.len() as f64)
     }
 
-    /// Writes an application with so many codes and pairs of tokens into the database of a server, and gives what was
-    /// printed about them, a line each.
+    /// Inserts an application with `codes` codes and `pairs` pairs of tokens into the database of a server, and returns
+    /// the program's output about them, one line each.
     ///
     /// # Errors
-    /// When that fails.
-    pub(crate) fn seed(&self, server: &Running, codes: usize, pairs: usize) -> Result<String> {
+    /// When the seed program fails.
+    pub(crate) fn seed(&self, server: &BenchServer, codes: usize, pairs: usize) -> Result<String> {
         let mut command = Command::new(&self.seed);
         command.arg(server.database_url()?);
         command.args([codes.to_string(), pairs.to_string()]);
         Ok(String::from_utf8(invoke::capture(&mut command)?)?)
     }
 
-    /// Writes so many alerts into the project of a server's sample data.
+    /// Inserts `count` alerts into the project of a server's sample data.
     ///
     /// # Errors
-    /// When that fails.
-    pub(crate) fn seed_alerts(&self, server: &Running, count: usize) -> Result<()> {
+    /// When the seed program fails.
+    pub(crate) fn seed_alerts(&self, server: &BenchServer, count: usize) -> Result<()> {
         seed_rows(&self.alert_seed, server, count)
     }
 
-    /// Writes so many projects, so many issues into the project of a server's sample data, and so many notes on one.
+    /// Inserts `count` projects, `count` issues into the project of a server's sample data, and `count` notes on one
+    /// issue.
     ///
     /// # Errors
-    /// When that fails.
-    pub(crate) fn seed_lists(&self, server: &Running, count: usize) -> Result<()> {
+    /// When the seed program fails.
+    pub(crate) fn seed_lists(&self, server: &BenchServer, count: usize) -> Result<()> {
         seed_rows(&self.list_seed, server, count)
     }
 
-    /// Writes so many envelopes with an event of about so many bytes into a file, compressed, and gives the bytes that
-    /// they have on average before and after.
+    /// Writes compressed envelopes, each with an event of about the given size, into a file. Returns the average number
+    /// of bytes before and after compression.
     ///
     /// # Errors
-    /// When that fails.
+    /// When the seed program fails.
     pub(crate) fn seed_envelopes(
         &self,
         file: &Path,
@@ -119,40 +120,40 @@ impl Programs {
         let mut command = Command::new(&self.error_seed);
         command.arg("bodies").arg(file);
         command.args([count.to_string(), bytes.to_string()]);
-        let said = String::from_utf8(invoke::capture(&mut command)?)?;
-        let (plain, sent) = said.trim().split_once(' ').context("two averages")?;
-        Ok([plain.parse()?, sent.parse()?])
+        let output = String::from_utf8(invoke::capture(&mut command)?)?;
+        let (plain, compressed) = output.trim().split_once(' ').context("two averages")?;
+        Ok([plain.parse()?, compressed.parse()?])
     }
 
-    /// Stores so many events of programs in the project of a server's sample data.
+    /// Stores `count` events in the project of a server's sample data.
     ///
     /// # Errors
-    /// When that fails.
-    pub(crate) fn seed_events(&self, server: &Running, count: usize) -> Result<()> {
+    /// When the seed program fails.
+    pub(crate) fn seed_events(&self, server: &BenchServer, count: usize) -> Result<()> {
         let mut command = Command::new(&self.error_seed);
         command.arg("events");
         seed_rows_by(command, server, count)
     }
 
-    /// The bytes of the database of a server.
+    /// Size of a server's database, in bytes.
     ///
     /// # Errors
-    /// When it cannot be asked.
-    pub(crate) fn stored_bytes(&self, server: &Running) -> Result<f64> {
+    /// When the size cannot be queried.
+    pub(crate) fn stored_bytes(&self, server: &BenchServer) -> Result<f64> {
         let mut command = Command::new(&self.error_seed);
         command.arg("size").arg(server.database_url()?);
-        let said = String::from_utf8(invoke::capture(&mut command)?)?;
-        Ok(said.trim().parse()?)
+        let output = String::from_utf8(invoke::capture(&mut command)?)?;
+        Ok(output.trim().parse()?)
     }
 
     /// Starts the floor.
     ///
     /// # Errors
     /// When it does not start.
-    pub(crate) fn floor(&self) -> Result<Running> {
+    pub(crate) fn floor(&self) -> Result<BenchServer> {
         let mut command = Command::new(&self.floor);
         let (process, base_url) = start(&mut command)?;
-        Ok(Running {
+        Ok(BenchServer {
             process,
             base_url,
             demo: Value::Null,
@@ -165,7 +166,7 @@ impl Programs {
     ///
     /// # Errors
     /// When it does not start.
-    pub(crate) fn on_sqlite(&self) -> Result<Running> {
+    pub(crate) fn on_sqlite(&self) -> Result<BenchServer> {
         Self::demo(&self.server, None)
     }
 
@@ -173,15 +174,15 @@ impl Programs {
     ///
     /// # Errors
     /// When it does not start.
-    pub(crate) fn other(program: &Path) -> Result<Running> {
+    pub(crate) fn other(program: &Path) -> Result<BenchServer> {
         Self::demo(program, None)
     }
 
-    /// The same with 300 operations more.
+    /// Starts the server with sample data and 300 more operations.
     ///
     /// # Errors
     /// When it does not start.
-    pub(crate) fn with_many_operations(&self) -> Result<Running> {
+    pub(crate) fn with_many_operations(&self) -> Result<BenchServer> {
         Self::demo(&self.many_operations, None)
     }
 
@@ -189,26 +190,30 @@ impl Programs {
     ///
     /// # Errors
     /// When it does not start, or no PostgreSQL server is installed.
-    pub(crate) fn on_postgres(&self) -> Result<Running> {
+    pub(crate) fn on_postgres(&self) -> Result<BenchServer> {
         Self::demo(&self.server, Some(self.database()?))
     }
 
-    /// A fresh PostgreSQL database, which lives as long as the value.
+    /// A fresh PostgreSQL database, which is dropped with the value.
     ///
     /// # Errors
     /// When no PostgreSQL server is installed.
-    pub(crate) fn database(&self) -> Result<Database> {
+    pub(crate) fn database(&self) -> Result<BenchDatabase> {
         let mut command = Command::new(&self.database);
         command.stdin(Stdio::piped());
         let (mut process, url) = start(&mut command)?;
         if !url.starts_with("postgres") {
-            bail!("no PostgreSQL server is installed; `cargo xtask test` installs one");
+            bail!("PostgreSQL is not installed; `cargo xtask test` installs it");
         }
-        let held = process.0.stdin.take();
-        Ok(Database { url, held, process })
+        let stdin = process.0.stdin.take();
+        Ok(BenchDatabase {
+            url,
+            stdin,
+            process,
+        })
     }
 
-    fn demo(program: &Path, database: Option<Database>) -> Result<Running> {
+    fn demo(program: &Path, database: Option<BenchDatabase>) -> Result<BenchServer> {
         let data = tempfile::tempdir()?;
         let mut command = command(program, &data);
         command.args(["demo", "--print-json", "--listen", "127.0.0.1:0", "--data"]);
@@ -218,7 +223,7 @@ impl Programs {
         }
         let (process, line) = start(&mut command)?;
         let demo: Value = serde_json::from_str(&line).context("the demo prints JSON")?;
-        Ok(Running {
+        Ok(BenchServer {
             process,
             base_url: text(&demo, "/base_url")?,
             demo,
@@ -227,17 +232,17 @@ impl Programs {
         })
     }
 
-    /// The server's program with its data in a directory.
+    /// Command that runs the server with its data in a directory.
     pub(crate) fn command(&self, data: &TempDir) -> Command {
         command(&self.server, data)
     }
 }
 
-fn seed_rows(program: &Path, server: &Running, count: usize) -> Result<()> {
+fn seed_rows(program: &Path, server: &BenchServer, count: usize) -> Result<()> {
     seed_rows_by(Command::new(program), server, count)
 }
 
-fn seed_rows_by(mut command: Command, server: &Running, count: usize) -> Result<()> {
+fn seed_rows_by(mut command: Command, server: &BenchServer, count: usize) -> Result<()> {
     let project = server.value("/project/id").and_then(Value::as_i64);
     let project = project.context("the demo prints no project")?;
     command.arg(server.database_url()?);
@@ -252,45 +257,45 @@ fn command(program: &Path, data: &TempDir) -> Command {
     command
 }
 
-/// A process that ends with its value.
+/// A process that is killed when the value is dropped.
 #[derive(Debug)]
 pub(crate) struct Process(pub(crate) Child);
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // It may have ended by itself; then there is nothing to do.
+        // The process may have ended by itself; then there is nothing to do.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
 }
 
-/// A PostgreSQL database of one measurement's own.
+/// A PostgreSQL database that belongs to one measurement.
 #[derive(Debug)]
-pub(crate) struct Database {
+pub(crate) struct BenchDatabase {
     url: String,
-    held: Option<ChildStdin>,
+    stdin: Option<ChildStdin>,
     process: Process,
 }
 
-impl Drop for Database {
+impl Drop for BenchDatabase {
     fn drop(&mut self) {
-        // Its input ends, so it drops the database and goes.
-        drop(self.held.take());
+        // Closing its standard input makes the process drop the database and exit.
+        drop(self.stdin.take());
         let _ = self.process.0.wait();
     }
 }
 
 /// A server that runs until the value is dropped.
 #[derive(Debug)]
-pub(crate) struct Running {
+pub(crate) struct BenchServer {
     process: Process,
     pub(crate) base_url: String,
     demo: Value,
     data: Option<TempDir>,
-    database: Option<Database>,
+    database: Option<BenchDatabase>,
 }
 
-impl Running {
+impl BenchServer {
     /// The database of the server.
     fn database_url(&self) -> Result<String> {
         match (&self.database, &self.data) {
@@ -303,7 +308,7 @@ impl Running {
         }
     }
 
-    /// A text that the demo printed, by its JSON pointer.
+    /// A string of the demo's output, by its JSON pointer.
     ///
     /// # Errors
     /// When there is none.
@@ -311,12 +316,12 @@ impl Running {
         text(&self.demo, pointer)
     }
 
-    /// What the demo printed, by its JSON pointer.
+    /// A value of the demo's output, by its JSON pointer.
     pub(crate) fn value(&self, pointer: &str) -> Option<&Value> {
         self.demo.pointer(pointer)
     }
 
-    /// The number of its process.
+    /// The process id.
     pub(crate) fn pid(&self) -> u32 {
         self.process.0.id()
     }
@@ -329,7 +334,7 @@ fn text(demo: &Value, pointer: &str) -> Result<String> {
         .with_context(|| format!("the demo prints no {pointer}"))
 }
 
-/// Starts a program and reads the first line that it prints.
+/// Starts a program and reads the first line of its output.
 fn start(command: &mut Command) -> Result<(Process, String)> {
     let child = command.stdout(Stdio::piped()).spawn();
     let mut process = Process(child.with_context(|| format!("cannot start {command:?}"))?);

@@ -1,27 +1,27 @@
-//! What stored rows cost: intake of single alerts and pages of lists, by the number of alerts that a project has.
+//! Intake of single alerts and pages of lists, by the number of alerts stored in the project.
 
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 use clap::Args;
 
-use super::load::{Figures, Request, send};
+use super::load::{Figures, LoadRequest, send};
 use super::measure::median;
-use super::servers::Running;
-use super::timed::{Databases, Lists, PATIENCE, TRIES, cell, markdown};
+use super::servers::BenchServer;
+use super::timed::{Databases, ListRequests, TIMEOUT, TRIES, cell, markdown};
 use super::{Effort, Programs};
 
 /// Connections that send alerts.
 const SENDERS: u32 = 16;
-/// Stored alerts, where nothing else is said.
+/// Default numbers of stored alerts.
 const ROWS: [usize; 3] = [10_000, 100_000, 1_000_000];
 
-/// What `bench stored`, `bench lists` and `bench errors` measure, and on what.
+/// Rows and databases of `bench stored`, `bench lists` and `bench errors`.
 #[derive(Clone, Debug, Args)]
-pub(crate) struct Scope {
-    /// For `stored`, `lists` and `errors`: numbers of rows that are there before anything is measured, separated by commas;
-    /// ten thousand, a hundred thousand and a million alerts for `stored`, a thousand and a million for `lists`, a million
-    /// events for `errors`
+pub(crate) struct BenchScope {
+    /// For `stored`, `lists` and `errors`: numbers of rows stored before the measurement, separated by commas. Default:
+    /// 10,000, 100,000 and 1,000,000 alerts for `stored`; 1,000 and 1,000,000 for `lists`; 1,000,000 events for
+    /// `errors`
     #[arg(long, value_delimiter = ',')]
     rows: Vec<usize>,
     /// For `stored`, `lists` and `errors`: the database
@@ -29,8 +29,8 @@ pub(crate) struct Scope {
     pub(crate) database: Databases,
 }
 
-impl Scope {
-    /// The numbers of rows that were asked for, or else these.
+impl BenchScope {
+    /// The requested numbers of rows, or else `otherwise`.
     pub(crate) fn rows_or<'s>(&'s self, otherwise: &'s [usize]) -> &'s [usize] {
         if self.rows.is_empty() {
             otherwise
@@ -40,7 +40,7 @@ impl Scope {
     }
 }
 
-/// The lists that are asked for, each with the query that asks for it.
+/// Measured lists, each with its address.
 const LISTS: [(&str, &str); 9] = [
     ("first page", "PROJECT/alert_management_alerts"),
     ("page 500", "PROJECT/alert_management_alerts?page=500"),
@@ -75,11 +75,11 @@ const LISTS: [(&str, &str); 9] = [
 ];
 
 /// Measures and prints a table for each database: a column for each number of stored alerts. A list that the server
-/// refuses because it would examine too many rows is reported as refused: that is what the server promises.
+/// refuses because it would examine too many rows is reported as refused, as the server promises.
 ///
 /// # Errors
-/// When something cannot be started, or an answer is any other failure.
-pub(crate) fn measure(programs: &Programs, effort: &Effort, scope: &Scope) -> Result<()> {
+/// When a program cannot be started, or a response is any other failure.
+pub(crate) fn measure(programs: &Programs, effort: &Effort, scope: &BenchScope) -> Result<()> {
     let rows = scope.rows_or(&ROWS);
     scope.database.each(programs, |name, start| {
         let mut columns = Vec::new();
@@ -100,13 +100,13 @@ pub(crate) fn measure(programs: &Programs, effort: &Effort, scope: &Scope) -> Re
     })
 }
 
-/// What is measured on one server: a cell for each list, and those of intake.
-fn column(server: &Running, effort: &Effort) -> Result<Vec<String>> {
+/// Measurements of one server: a cell for each list, and those of intake.
+fn column(server: &BenchServer, effort: &Effort) -> Result<Vec<String>> {
     let mut cells = Vec::new();
     for (_, list) in LISTS {
-        cells.push(cell(Lists::of_developer(server).milliseconds(list)?));
+        cells.push(cell(ListRequests::of_developer(server).milliseconds(list)?));
     }
-    let request = Request::Alert {
+    let request = LoadRequest::Alert {
         url: server.text("/alerts/generic_url")?,
         key: server.text("/alerts/key")?,
     };
@@ -120,29 +120,29 @@ fn column(server: &Running, effort: &Effort) -> Result<Vec<String>> {
     Ok(cells)
 }
 
-/// What the cells of a column say.
+/// Row names of a column's cells.
 fn names() -> impl Iterator<Item = String> {
     let lists = LISTS.iter().map(|(name, _)| format!("{name}, ms"));
     let intake = ["new alerts/s over 16 connections", "their p99 ms"];
     lists.chain(intake.map(str::to_owned))
 }
 
-/// Waits until searches find their alerts without reading all: the server prepares them beside its other work.
-fn wait_until_prepared(server: &Running, stored: usize) -> Result<()> {
+/// Waits until searches no longer read all alerts: the server builds the search index in the background.
+fn wait_until_prepared(server: &BenchServer, stored: usize) -> Result<()> {
     let started = Instant::now();
     let mut least = f64::MAX;
-    // A search without a hit costs less and less, until only the last alerts are read.
+    // A search without a hit becomes faster, until it reads only the last alerts.
     loop {
-        let took = Lists::of_developer(server)
+        let took = ListRequests::of_developer(server)
             .milliseconds_once("PROJECT/alert_management_alerts?search=zzqqxx")?;
-        let settled = took.is_some_and(|took| took > least * 0.9 && took < 250.0);
-        if settled || stored < 20_000 {
+        let is_stable = took.is_some_and(|took| took > least * 0.9 && took < 250.0);
+        if is_stable || stored < 20_000 {
             return Ok(());
         }
         least = took.map_or(least, |took| took.min(least));
         ensure!(
-            started.elapsed() < PATIENCE,
-            "the alerts are not prepared in time"
+            started.elapsed() < TIMEOUT,
+            "the alerts are not indexed in time"
         );
         std::thread::park_timeout(Duration::from_secs(10));
     }

@@ -1,4 +1,4 @@
-//! The time of a request for a list, and tables of them by the number of stored rows.
+//! Response time of lists, and tables of them by the number of stored rows.
 
 use std::time::{Duration, Instant};
 
@@ -7,44 +7,44 @@ use clap::ValueEnum;
 use serde_json::Value;
 
 use super::Programs;
-use super::footprint::{Answer, get, patch};
+use super::footprint::{HttpResponse, get, patch};
 use super::measure::median;
-use super::servers::Running;
+use super::servers::BenchServer;
 
-/// Requests of which each time is the median.
+/// Number of requests whose median is reported.
 pub(crate) const TRIES: usize = 9;
-/// How long a list, or the preparation of all alerts for searches, may take before something is wrong.
-pub(crate) const PATIENCE: Duration = Duration::from_mins(20);
+/// Longest time for a list, or for building the search index of all alerts, before the measurement fails.
+pub(crate) const TIMEOUT: Duration = Duration::from_mins(20);
 
-/// What the server says when a list would examine too many rows: words of `ApiError::too_much_work`.
-const TOO_MUCH_WORK: &str = "would have to examine too many rows";
+/// The server's message when a list would examine too many rows: words of `ApiError::too_much_work`.
+const TOO_MUCH_WORK: &str = "too many rows to examine";
 
 /// Databases to measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Databases {
-    /// The embedded one
+    /// The embedded database
     Sqlite,
-    /// A server of the bench's own
+    /// A PostgreSQL server that the bench starts
     Postgres,
-    /// One after the other
+    /// Both, one after the other
     Both,
 }
 
 impl Databases {
-    /// Does something for each of them, with its name and what starts a server on a fresh database.
+    /// Calls `work` for each database, with its name and a function that starts a server on a fresh database.
     ///
     /// # Errors
-    /// When that fails, or no PostgreSQL server is installed.
+    /// When `work` fails, or no PostgreSQL server is installed.
     pub(crate) fn each(
         self,
         programs: &Programs,
-        work: impl Fn(&str, &dyn Fn() -> Result<Running>) -> Result<()>,
+        work: impl Fn(&str, &dyn Fn() -> Result<BenchServer>) -> Result<()>,
     ) -> Result<()> {
         if self != Self::Postgres {
             work("SQLite", &|| programs.on_sqlite())?;
         }
         if self != Self::Sqlite {
-            // Held meanwhile, so that the PostgreSQL server is started once.
+            // Held until the end, so that the PostgreSQL server is started once.
             let _cluster = programs.database()?;
             work("PostgreSQL", &|| programs.on_postgres())?;
         }
@@ -54,28 +54,28 @@ impl Databases {
 
 /// The lists of one server as one caller sees them.
 #[derive(Clone, Copy)]
-pub(crate) struct Lists<'s> {
-    server: &'s Running,
-    /// Where the demo prints the token of the caller: a JSON pointer.
+pub(crate) struct ListRequests<'s> {
+    server: &'s BenchServer,
+    /// JSON pointer to the caller's token in the demo's output.
     token: &'static str,
 }
 
-impl<'s> Lists<'s> {
-    /// Those of the developer of the sample data.
-    pub(crate) fn of_developer(server: &'s Running) -> Self {
+impl<'s> ListRequests<'s> {
+    /// Lists as the developer of the sample data sees them.
+    pub(crate) fn of_developer(server: &'s BenchServer) -> Self {
         Self::of(server, "/developer/token")
     }
 
-    /// Those of the caller whose token the demo prints there.
-    pub(crate) fn of(server: &'s Running, token: &'static str) -> Self {
+    /// Lists as the caller with this token of the demo's output sees them.
+    pub(crate) fn of(server: &'s BenchServer, token: &'static str) -> Self {
         Self { server, token }
     }
 
-    /// The median of some requests; `None` when they are refused because they would examine too much. `PROJECT` in the
-    /// address is the project of the sample data, `LAST` the number of the last row.
+    /// The median response time of several requests, or `None` if the server refuses them because they would examine
+    /// too many rows. `PROJECT` in the address is the project of the sample data, `LAST` the number of the last row.
     ///
     /// # Errors
-    /// When an answer is any other failure.
+    /// When a response is any other failure.
     pub(crate) fn milliseconds(self, list: &str) -> Result<Option<f64>> {
         let list = if list.contains("LAST") {
             let first = list.replace("LAST", "1");
@@ -90,19 +90,19 @@ impl<'s> Lists<'s> {
         Ok(times.map(median))
     }
 
-    /// The time of one request; `None` when it is refused because it would examine too much.
+    /// The response time of one request, or `None` if the server refuses it because it would examine too many rows.
     ///
     /// # Errors
-    /// When the answer is any other failure.
+    /// When the response is any other failure.
     pub(crate) fn milliseconds_once(self, list: &str) -> Result<Option<f64>> {
         let started = Instant::now();
         let answer = self.get(list)?;
         let took = started.elapsed().as_secs_f64() * 1000.0;
-        let is_answered = is_answered(&answer).with_context(|| format!("asked for {list}"))?;
+        let is_answered = is_answered(&answer).with_context(|| format!("cannot get {list}"))?;
         Ok(is_answered.then_some(took))
     }
 
-    /// A text in what is answered, by its JSON pointer.
+    /// A string of the response, by its JSON pointer.
     ///
     /// # Errors
     /// When there is none.
@@ -113,26 +113,26 @@ impl<'s> Lists<'s> {
             .with_context(|| format!("{list} has no {pointer}"))
     }
 
-    /// What is answered.
+    /// The response body as JSON.
     ///
     /// # Errors
-    /// When it is no JSON.
+    /// When the body is not JSON.
     pub(crate) fn json(self, list: &str) -> Result<Value> {
         Ok(serde_json::from_str(&self.get(list)?.body)?)
     }
 
-    /// Changes something.
+    /// Sends a change by PATCH.
     ///
     /// # Errors
-    /// When that is refused.
+    /// When the server refuses the change.
     pub(crate) fn change(self, what: &str, change: &Value) -> Result<()> {
         let token = self.server.text(self.token)?;
-        let answer = patch(&self.url(what)?, &token, &change.to_string(), PATIENCE)?;
+        let answer = patch(&self.url(what)?, &token, &change.to_string(), TIMEOUT)?;
         is_answered(&answer).map(drop)
     }
 
-    fn get(self, list: &str) -> Result<Answer> {
-        get(&self.url(list)?, &self.server.text(self.token)?, PATIENCE)
+    fn get(self, list: &str) -> Result<HttpResponse> {
+        get(&self.url(list)?, &self.server.text(self.token)?, TIMEOUT)
     }
 
     fn url(self, list: &str) -> Result<String> {
@@ -143,21 +143,21 @@ impl<'s> Lists<'s> {
     }
 }
 
-/// Whether a list was answered, and not refused for the rows that it would examine.
-fn is_answered(answer: &Answer) -> Result<bool> {
+/// True if the list was returned, false if it was refused for the number of rows to examine.
+fn is_answered(answer: &HttpResponse) -> Result<bool> {
     match answer.status {
         200 => Ok(true),
         503 if answer.body.contains(TOO_MUCH_WORK) => Ok(false),
-        status => bail!("the answer was {status}: {}", answer.body),
+        status => bail!("the server returned {status}: {}", answer.body),
     }
 }
 
-/// A time as a table shows it.
+/// A time formatted as a table cell.
 pub(crate) fn cell(milliseconds: Option<f64>) -> String {
     milliseconds.map_or_else(|| "refused".to_owned(), |took| format!("{took:.2}"))
 }
 
-/// A table as `docs/performance.md` has it: a line for each name, with a cell of each column.
+/// A table in the format of `docs/performance.md`: a line for each name, with a cell from each column.
 pub(crate) fn markdown(
     head: &str,
     heads: &[String],
@@ -168,10 +168,10 @@ pub(crate) fn markdown(
         format!("| {head} | {} |\n", heads.join(" | ")),
         format!("| --- |{}\n", " --- |".repeat(heads.len())),
     ];
-    for (place, name) in names.enumerate() {
+    for (index, name) in names.enumerate() {
         let cells: Vec<&str> = columns
             .iter()
-            .filter_map(|column| column.get(place).map(String::as_str))
+            .filter_map(|column| column.get(index).map(String::as_str))
             .collect();
         lines.push(format!("| {name} | {} |\n", cells.join(" | ")));
     }
@@ -182,8 +182,8 @@ pub(crate) fn markdown(
 mod tests {
     use super::*;
 
-    fn answer(status: u16, body: &str) -> Answer {
-        Answer {
+    fn answer(status: u16, body: &str) -> HttpResponse {
+        HttpResponse {
             status,
             head: String::new(),
             body: body.to_owned(),
@@ -193,7 +193,7 @@ mod tests {
     #[test]
     fn only_the_limit_of_work_is_a_refusal_and_everything_else_fails_the_bench() {
         assert!(is_answered(&answer(200, "[]")).unwrap());
-        let refusal = r#"{"message":"503 - this server would have to examine too many rows"}"#;
+        let refusal = r#"{"message":"503 - this list has too many rows to examine"}"#;
         assert!(!is_answered(&answer(503, refusal)).unwrap());
         for (status, body) in [
             (400, r#"{"error":"page does not have a valid value"}"#),

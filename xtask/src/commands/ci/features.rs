@@ -1,50 +1,50 @@
 //! Each package compiles with no features, with each alone and with all of them, without a warning.
 //!
-//! The packages of others have the same features in all sets, those of the whole workspace, so that none is compiled twice. The
-//! last set of a package that hosts embed is checked without that, as a host compiles it.
+//! Third-party packages have the same features in all sets, those of the whole workspace, so that none is compiled
+//! twice. The last set of a package that hosts embed is checked without that, as a host compiles it.
 
 use std::collections::BTreeMap;
 
 use anyhow::Result;
 
 use super::steps::must_succeed;
-use crate::report::Report;
+use crate::report::CheckReport;
 use crate::workspace::{Package, Workspace};
 
-/// Features that are left out: one compiles OpenSSL, which takes minutes and says nothing about our code, the other is on in the
-/// checks of the whole workspace.
-const LEFT_OUT: [&str; 2] = ["postgres-tls", "mimalloc"];
+/// Features that are left out: one compiles OpenSSL, which takes minutes and says nothing about our code, the other is
+/// on in the checks of the whole workspace.
+const EXCLUDED_FEATURES: [&str; 2] = ["postgres-tls", "mimalloc"];
 
-/// Features without which the others of their package say nothing.
+/// Features without which the others of their package have no effect.
 const ENGINES: [(&str, &[&str]); 1] = [("storage-diesel", &["sqlite", "postgres"])];
 
-/// The package that gives packages of others the same features whichever of ours is checked beside it: they are compiled once.
+/// The package that fixes the features of third-party packages, so that they compile once for all of our packages.
 const THIRD_PARTY: &str = "third-party";
 
-/// Packages that a host gets with another one, and that are compiled with it: with the adapter, and with the program.
-const INSIDE: [&str; 2] = ["sqlite-deadline", "gatehouse-core"];
+/// Packages that are always compiled as part of another one: the adapter or the program.
+const INTERNAL_PACKAGES: [&str; 2] = ["sqlite-deadline", "gatehouse-core"];
 
-/// A set of features that has faults, and their text.
-type Failure = (String, String);
+/// A set of features that fails, and the compiler's output.
+type FeatureFailure = (String, String);
 
 /// Checks each set of features of every package that has a library.
 ///
 /// # Errors
 /// When cargo cannot be started.
-pub(crate) fn check(workspace: &Workspace) -> Result<Report> {
+pub(crate) fn check(workspace: &Workspace) -> Result<CheckReport> {
     let metadata = workspace.metadata(&["--no-deps"])?;
     let members = metadata.members().into_iter();
     let libraries = members.filter(|package| package.is_library() && package.name != THIRD_PARTY);
     let mut failures = Vec::new();
     for package in libraries {
         let sets = sets(package);
-        for (place, features) in sets.iter().enumerate() {
+        for (index, features) in sets.iter().enumerate() {
             let features = features.join(",");
             let mut command = workspace.cargo(&["clippy", "--quiet", "--locked", "--lib"]);
             command.args(["--no-default-features", "--package", &package.name]);
             command.args(["--features", &features]);
-            // What hosts compile must not lean on features that others of the workspace ask for.
-            let is_whole = place + 1 == sets.len();
+            // A package that hosts compile must not rely on features that other packages of the workspace enable.
+            let is_whole = index + 1 == sets.len();
             if !(is_whole && is_embedded(package)) {
                 command.args(["--package", THIRD_PARTY]);
             }
@@ -53,34 +53,34 @@ pub(crate) fn check(workspace: &Workspace) -> Result<Report> {
             failures.extend(outcome.faults.into_iter().map(|text| (set.clone(), text)));
         }
     }
-    Ok(Report {
-        faults: reported_once(failures),
-        ..Report::default()
+    Ok(CheckReport {
+        faults: merge_failures(failures),
+        ..CheckReport::default()
     })
 }
 
-/// True if a host names the package among what it depends on.
+/// True if hosts depend on the package directly.
 fn is_embedded(package: &Package) -> bool {
-    package.is_published() && !INSIDE.contains(&&*package.name)
+    package.is_published() && !INTERNAL_PACKAGES.contains(&&*package.name)
 }
 
-/// A fault of a crate shows again with each set of features of those that stand on it. It is told once, below all
-/// the sets that show it.
-fn reported_once(failures: Vec<Failure>) -> Vec<String> {
+/// Merges failures with the same text. A fault of a crate appears again with each set of features of its dependents; it
+/// is reported once, below all the sets that show it.
+fn merge_failures(failures: Vec<FeatureFailure>) -> Vec<String> {
     let mut sets_by_text = BTreeMap::<_, Vec<_>>::new();
     for (set, text) in failures {
         sets_by_text.entry(text).or_default().push(set);
     }
-    let response = |(text, sets): (String, Vec<String>)| format!("{}:\n{text}", sets.join(", "));
-    sets_by_text.into_iter().map(response).collect()
+    let fault = |(text, sets): (String, Vec<String>)| format!("{}:\n{text}", sets.join(", "));
+    sets_by_text.into_iter().map(fault).collect()
 }
 
-/// The sets of features to try: none, each alone, all. Of a package with engines, the others say nothing without one: each is tried
-/// with each engine.
+/// The sets of features to try: none, each alone, all. In a package with engines, the other features have no effect
+/// without one, so each is tried with each engine.
 fn sets(package: &Package) -> Vec<Vec<&str>> {
     let own = package.features.keys().map(String::as_str);
     let own: Vec<_> = own
-        .filter(|name| *name != "default" && !LEFT_OUT.contains(name))
+        .filter(|name| *name != "default" && !EXCLUDED_FEATURES.contains(name))
         .collect();
     let mut sets = vec![vec![]];
     let engines = engines(package);
@@ -135,7 +135,7 @@ mod tests {
             failure("two [a]", "error: x"),
         ];
         assert_eq!(
-            reported_once(failures),
+            merge_failures(failures),
             ["one [], two [a]:\nerror: x", "two []:\nerror: y"]
         );
     }

@@ -1,8 +1,5 @@
-//! `cargo xtask ci`: the static gate. It runs every step, even after one has failed, and then tells which failed.
-#![expect(
-    clippy::print_stdout,
-    reason = "the command speaks to the person who ran it"
-)]
+//! `cargo xtask ci`: the static gate. It runs every step, even after one has failed, and then lists the failed ones.
+#![expect(clippy::print_stdout, reason = "the command prints to the terminal")]
 
 mod deny;
 mod features;
@@ -14,17 +11,17 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 
-use self::steps::{STEPS, Step};
-use crate::report::Report;
+use self::steps::{CheckStep, STEPS};
+use crate::report::CheckReport;
 use crate::workspace::Workspace;
 
-/// What `cargo xtask ci` takes.
+/// Arguments of `cargo xtask ci`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Arguments {
-    /// Print the steps and run none
+pub(crate) struct CiArguments {
+    /// List the steps without running them
     #[arg(long)]
     list: bool,
-    /// The steps to run; without any, all that need no network
+    /// Steps to run (default: all that need no network)
     #[arg(value_name = "STEP")]
     steps: Vec<String>,
 }
@@ -32,21 +29,21 @@ pub(crate) struct Arguments {
 /// Runs the chosen steps and prints a line for each.
 ///
 /// # Errors
-/// When a step is named that does not exist.
-pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
+/// When a named step does not exist.
+pub(crate) fn run(workspace: &Workspace, arguments: &CiArguments) -> Result<ExitCode> {
     if arguments.list {
         for step in STEPS {
-            let note = if step.is_usual {
+            let note = if step.is_default {
                 ""
             } else {
-                " (only when named)"
+                " (only if named)"
             };
-            println!("{:<11} {}{note}", step.name, step.what);
+            println!("{:<11} {}{note}", step.name, step.description);
         }
         return Ok(ExitCode::SUCCESS);
     }
     let mut failed = Vec::new();
-    for step in chosen(&arguments.steps)? {
+    for step in select_steps(&arguments.steps)? {
         if !has_passed(step, workspace) {
             failed.push(step.name);
         }
@@ -58,15 +55,15 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
     Ok(ExitCode::FAILURE)
 }
 
-/// The named steps in the order of the table, or the usual ones when none is named.
-fn chosen(names: &[String]) -> Result<Vec<&'static Step>> {
+/// The named steps in the order of the table, or the default ones when none is named.
+fn select_steps(names: &[String]) -> Result<Vec<&'static CheckStep>> {
     let is_known = |name: &&String| STEPS.iter().any(|step| step.name == **name);
     if let Some(unknown) = names.iter().find(|name| !is_known(name)) {
-        bail!("there is no step `{unknown}`; `cargo xtask ci --list` names them");
+        bail!("unknown step `{unknown}`; run `cargo xtask ci --list` for all steps");
     }
-    let is_chosen = |step: &&Step| {
+    let is_chosen = |step: &&CheckStep| {
         if names.is_empty() {
-            step.is_usual
+            step.is_default
         } else {
             names.iter().any(|name| name == step.name)
         }
@@ -74,10 +71,11 @@ fn chosen(names: &[String]) -> Result<Vec<&'static Step>> {
     Ok(STEPS.iter().filter(is_chosen).collect())
 }
 
-/// Runs a step and prints its line, and what it said when it failed.
-fn has_passed(step: &Step, workspace: &Workspace) -> bool {
+/// Runs a step and prints its line, followed by its report when it failed.
+fn has_passed(step: &CheckStep, workspace: &Workspace) -> bool {
     let start = Instant::now();
-    let report = (step.run)(workspace).unwrap_or_else(|error| Report::fault(format!("{error:#}")));
+    let report =
+        (step.run)(workspace).unwrap_or_else(|error| CheckReport::fault(format!("{error:#}")));
     let word = if report.has_passed() { "ok" } else { "failed" };
     let seconds = start.elapsed().as_secs_f32();
     let note = match report.warnings.len() {
@@ -91,7 +89,7 @@ fn has_passed(step: &Step, workspace: &Workspace) -> bool {
     for fault in &report.faults {
         println!("    {}", fault.replace('\n', "\n    "));
     }
-    // The lines of a long run are read while it goes on. Nobody is helped if that fails.
+    // Shows the progress of a long run. A failure to flush does not matter.
     _ = std::io::stdout().flush();
     report.has_passed()
 }
@@ -100,9 +98,12 @@ fn has_passed(step: &Step, workspace: &Workspace) -> bool {
 mod tests {
     use super::*;
 
-    fn names(wanted: &[&str]) -> Result<Vec<&'static str>> {
-        let wanted: Vec<_> = wanted.iter().map(ToString::to_string).collect();
-        Ok(chosen(&wanted)?.iter().map(|step| step.name).collect())
+    fn names(requested: &[&str]) -> Result<Vec<&'static str>> {
+        let requested: Vec<_> = requested.iter().map(ToString::to_string).collect();
+        Ok(select_steps(&requested)?
+            .iter()
+            .map(|step| step.name)
+            .collect())
     }
 
     #[test]

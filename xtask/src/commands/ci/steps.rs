@@ -7,72 +7,72 @@ use anyhow::Result;
 use super::{deny, features};
 use crate::commands::{layers, public_api, spec, tidy};
 use crate::invoke;
-use crate::report::Report;
+use crate::report::CheckReport;
 use crate::workspace::Workspace;
 
 /// A step of the gate.
 #[derive(Debug)]
-pub(crate) struct Step {
+pub(crate) struct CheckStep {
     pub(crate) name: &'static str,
-    pub(crate) what: &'static str,
-    /// Whether it runs when no step is named.
-    pub(crate) is_usual: bool,
-    pub(crate) run: fn(&Workspace) -> Result<Report>,
+    pub(crate) description: &'static str,
+    /// True if the step runs when none is named.
+    pub(crate) is_default: bool,
+    pub(crate) run: fn(&Workspace) -> Result<CheckReport>,
 }
 
-const fn step(
+const fn check_step(
     name: &'static str,
-    what: &'static str,
-    run: fn(&Workspace) -> Result<Report>,
-) -> Step {
-    Step {
+    description: &'static str,
+    run: fn(&Workspace) -> Result<CheckReport>,
+) -> CheckStep {
+    CheckStep {
         name,
-        what,
-        is_usual: true,
+        description,
+        is_default: true,
         run,
     }
 }
 
 /// All steps.
-pub(crate) const STEPS: &[Step] = &[
-    step("fmt", "rustfmt would change nothing", fmt),
-    step(
-        "tidy",
-        "files have the form that the house asks for",
-        tidy::check,
+pub(crate) const STEPS: &[CheckStep] = &[
+    check_step("fmt", "code is formatted with rustfmt", fmt),
+    check_step("tidy", "files follow the style rules", tidy::check),
+    check_step(
+        "layers",
+        "crates import only what their layer allows",
+        layers::check,
     ),
-    step("layers", "crates import what they may", layers::check),
-    step(
+    check_step(
         "spec",
-        "each requirement is proven or says why not",
+        "each requirement has tests or a reason for having none",
         spec::check,
     ),
-    step("clippy", "no warning in any target", clippy),
-    step(
+    check_step("clippy", "clippy has no warnings in any target", clippy),
+    check_step(
         "features",
         "libraries compile with no, each and all features",
         features::check,
     ),
-    step("docs", "the documentation builds without a warning", docs),
-    step(
+    check_step("docs", "the documentation builds without a warning", docs),
+    check_step(
         "public-api",
-        "hosts find the items of the snapshots",
+        "the public API matches its snapshots",
         public_api::check,
     ),
-    step(
+    check_step(
         "package",
-        "each crate can be packaged, with no circle among them",
+        "each crate can be packaged, without dependency cycles",
         package,
     ),
-    step(
+    check_step(
         "deny",
         "licences, duplicate and banned crates, sources",
         deny::check,
     ),
-    Step {
+    CheckStep {
         name: "advisories",
-        what: "no known vulnerability; fetches the list of them",
-        is_usual: false,
+        description: "no known vulnerabilities; fetches the advisory list",
+        is_default: false,
         run: deny::advisories,
     },
 ];
@@ -81,18 +81,18 @@ pub(crate) const STEPS: &[Step] = &[
 ///
 /// # Errors
 /// When it cannot be started.
-pub(super) fn must_succeed(command: &mut Command) -> Result<Report> {
-    let outcome = invoke::quietly(command)?;
+pub(super) fn must_succeed(command: &mut Command) -> Result<CheckReport> {
+    let outcome = invoke::run_quiet(command)?;
     Ok(if outcome.is_success {
-        Report::default()
+        CheckReport::default()
     } else {
-        Report::fault(outcome.text)
+        CheckReport::fault(outcome.text)
     })
 }
 
-fn fmt(workspace: &Workspace) -> Result<Report> {
+fn fmt(workspace: &Workspace) -> Result<CheckReport> {
     let mut report = must_succeed(&mut workspace.cargo(&["fmt", "--all", "--check"]))?;
-    // These are workspaces of their own.
+    // Separate workspaces.
     for manifest in ["fuzz/Cargo.toml", public_api::TOOL] {
         if workspace.root().join(manifest).exists() {
             let mut command = workspace.cargo(&["fmt", "--manifest-path", manifest, "--check"]);
@@ -102,13 +102,13 @@ fn fmt(workspace: &Workspace) -> Result<Report> {
     Ok(report)
 }
 
-fn clippy(workspace: &Workspace) -> Result<Report> {
+fn clippy(workspace: &Workspace) -> Result<CheckReport> {
     let mut command = workspace.cargo(&["clippy", "--quiet", "--locked", "--keep-going"]);
     command.args(["--workspace", "--all-targets", "--", "-D", "warnings"]);
     must_succeed(&mut command)
 }
 
-fn docs(workspace: &Workspace) -> Result<Report> {
+fn docs(workspace: &Workspace) -> Result<CheckReport> {
     let arguments = ["doc", "--quiet", "--locked", "--no-deps", "--workspace"];
     must_succeed(
         workspace
@@ -117,9 +117,9 @@ fn docs(workspace: &Workspace) -> Result<Report> {
     )
 }
 
-/// The packages are put together as for a registry, from what is on this machine. They are not compiled again: the other
-/// steps have done that.
-fn package(workspace: &Workspace) -> Result<Report> {
+/// Builds the packages as for a registry, without the network. Does not compile them again: the other steps have done
+/// that.
+fn package(workspace: &Workspace) -> Result<CheckReport> {
     let arguments = ["package", "--quiet", "--locked", "--offline", "--workspace"];
     must_succeed(
         workspace

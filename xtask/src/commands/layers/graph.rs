@@ -1,11 +1,11 @@
-//! The resolved graph of one set of features, and what is wrong with it.
+//! The resolved graph of one set of features, and its violations of the rules.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::rules::{Layer, Row};
-use crate::workspace::{Dependency, Metadata};
+use super::rules::{Layer, LayerRow};
+use crate::workspace::{CargoMetadata, Dependency};
 
-/// Which package depends on which, development dependencies left out.
+/// Dependencies between packages, without development dependencies.
 #[derive(Debug, Default)]
 pub(crate) struct Graph {
     /// The names of our packages.
@@ -16,7 +16,7 @@ pub(crate) struct Graph {
 
 impl Graph {
     /// The graph that cargo resolved. Versions of a package are one node: the rules are about names.
-    pub(crate) fn of(metadata: &Metadata) -> Self {
+    pub(crate) fn of(metadata: &CargoMetadata) -> Self {
         let names: BTreeMap<_, _> = metadata
             .packages
             .iter()
@@ -43,13 +43,13 @@ impl Graph {
             .map(String::as_str)
     }
 
-    /// What this graph breaks of the rules in `table`.
-    pub(crate) fn faults(&self, table: &[Row]) -> Vec<String> {
+    /// Violations of the rules in `table`.
+    pub(crate) fn faults(&self, table: &[LayerRow]) -> Vec<String> {
         let mut faults = Vec::new();
         for member in &self.members {
             let Some(row) = table.iter().find(|row| row.name == member) else {
                 faults.push(format!(
-                    "{member} has no row in the table of layers: say there what it is for"
+                    "{member} has no row in the table of layers; add one with its purpose"
                 ));
                 continue;
             };
@@ -59,24 +59,24 @@ impl Graph {
                     .uses(member)
                     .filter(|used| !self.members.contains(*used));
                 faults.extend(outside.map(|used| {
-                    format!("{member} depends on {used}, and it must have none but our macros")
+                    format!("{member} depends on {used}, but may depend only on our macros")
                 }));
             }
             if let Some(path) = self.forbidden_path(member, row.layer) {
-                faults.push(format!("{member} reaches what it must not: {path}"));
+                faults.push(format!("{member} depends on a forbidden package: {path}"));
             }
         }
         faults
     }
 
     /// Edges to other crates of ours that the table or the layers do not allow.
-    fn edge_faults(&self, row: &Row, table: &[Row]) -> Vec<String> {
+    fn edge_faults(&self, row: &LayerRow, table: &[LayerRow]) -> Vec<String> {
         let name = row.name;
         let mut faults = Vec::new();
         for used in self.uses(name).filter(|used| self.members.contains(*used)) {
             if !row.imports.contains(&used) {
                 faults.push(format!(
-                    "{name} imports {used}, which the table does not have: a new edge needs an ADR"
+                    "{name} imports {used}, which is not in the table; a new edge needs an ADR"
                 ));
             }
             let other = table.iter().find(|other| other.name == used);
@@ -90,7 +90,7 @@ impl Graph {
         faults
     }
 
-    /// The shortest way from a crate to a package that it must not reach.
+    /// The shortest path from a crate to a package that it must not reach.
     fn forbidden_path(&self, start: &str, layer: Layer) -> Option<String> {
         let mut seen = BTreeSet::from([start]);
         let mut queue = VecDeque::from([vec![start]]);
@@ -98,7 +98,7 @@ impl Graph {
             for next in self.uses(path.last()?) {
                 if seen.insert(next) {
                     let longer = [path.as_slice(), &[next]].concat();
-                    if layer.shuns(next) {
+                    if layer.must_not_reach(next) {
                         return Some(longer.join(" -> "));
                     }
                     queue.push_back(longer);
@@ -109,7 +109,7 @@ impl Graph {
     }
 
     /// Rows and edges of the table that exist in none of the graphs.
-    pub(crate) fn stale(graphs: &[Self], table: &[Row]) -> Vec<String> {
+    pub(crate) fn stale(graphs: &[Self], table: &[LayerRow]) -> Vec<String> {
         let is_used = |name: &str, used: &str| {
             let uses = |graph: &Self| graph.uses(name).any(|other| other == used);
             graphs.iter().any(uses)
@@ -118,7 +118,7 @@ impl Graph {
         for row in table {
             if !graphs.iter().any(|graph| graph.members.contains(row.name)) {
                 faults.push(format!(
-                    "{} is in the table of layers and not in the workspace",
+                    "{} is in the table of layers, but not in the workspace",
                     row.name
                 ));
                 continue;
@@ -126,7 +126,7 @@ impl Graph {
             let gone = row.imports.iter().filter(|used| !is_used(row.name, used));
             faults.extend(gone.map(|used| {
                 format!(
-                    "{} no longer imports {used}: take the edge out of the table",
+                    "{} no longer imports {used}; remove the edge from the table",
                     row.name
                 )
             }));

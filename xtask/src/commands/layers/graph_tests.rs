@@ -4,28 +4,28 @@ use serde_json::{Value, json};
 
 use super::*;
 
-const TABLE: &[Row] = &[
-    Row {
+const TABLE: &[LayerRow] = &[
+    LayerRow {
         name: "words",
         layer: Layer::Vocabulary,
         imports: &[],
     },
-    Row {
+    LayerRow {
         name: "contract",
         layer: Layer::Contract,
         imports: &[],
     },
-    Row {
+    LayerRow {
         name: "domain",
         layer: Layer::Domain,
         imports: &["words"],
     },
-    Row {
+    LayerRow {
         name: "other",
         layer: Layer::Domain,
         imports: &[],
     },
-    Row {
+    LayerRow {
         name: "adapter",
         layer: Layer::Adapter,
         imports: &["domain"],
@@ -34,7 +34,7 @@ const TABLE: &[Row] = &[
 const MEMBERS: [&str; 5] = ["words", "contract", "domain", "other", "adapter"];
 const SOUND: [(&str, &str); 2] = [("domain", "words"), ("adapter", "domain")];
 
-/// A graph of our members and any other packages, as cargo prints it. A package's id is its name here.
+/// A graph of our members and any other packages, in cargo's format. A package's id is its name here.
 fn graph(members: &[&str], edges: &[(&str, &str)], kind: Option<&str>) -> Graph {
     let outside = edges.iter().flat_map(|(from, to)| [*from, *to]);
     let names: BTreeSet<&str> = members.iter().copied().chain(outside).collect();
@@ -55,7 +55,7 @@ fn graph(members: &[&str], edges: &[(&str, &str)], kind: Option<&str>) -> Graph 
     Graph::of(&serde_json::from_value(metadata).unwrap())
 }
 
-/// The faults of the sound graph with some edges more.
+/// The faults of the valid graph with some more edges.
 fn faults(more: &[(&str, &str)]) -> Vec<String> {
     graph(&MEMBERS, &[&SOUND, more].concat(), None).faults(TABLE)
 }
@@ -74,7 +74,7 @@ fn a_graph_like_the_table_has_no_faults() {
 fn an_edge_that_the_table_lacks_asks_for_an_adr() {
     assert_eq!(
         faults(&[("adapter", "words")]),
-        ["adapter imports words, which the table does not have: a new edge needs an ADR"]
+        ["adapter imports words, which is not in the table; a new edge needs an ADR"]
     );
 }
 
@@ -83,7 +83,7 @@ fn a_domain_crate_that_imports_another_breaks_two_rules() {
     assert_eq!(
         faults(&[("domain", "other")]),
         [
-            "domain imports other, which the table does not have: a new edge needs an ADR",
+            "domain imports other, which is not in the table; a new edge needs an ADR",
             "domain imports other: Domain crates must not import Domain crates",
         ]
     );
@@ -93,7 +93,7 @@ fn a_domain_crate_that_imports_another_breaks_two_rules() {
 fn a_forbidden_package_is_found_at_any_depth() {
     assert_eq!(
         faults(&[("other", "a"), ("a", "b"), ("b", "tokio")]),
-        ["other reaches what it must not: other -> a -> b -> tokio"]
+        ["other depends on a forbidden package: other -> a -> b -> tokio"]
     );
 }
 
@@ -101,7 +101,7 @@ fn a_forbidden_package_is_found_at_any_depth() {
 fn the_contract_has_no_dependencies_but_our_macros() {
     assert_eq!(
         faults(&[("contract", "serde")]),
-        ["contract depends on serde, and it must have none but our macros"]
+        ["contract depends on serde, but may depend only on our macros"]
     );
 }
 
@@ -120,7 +120,7 @@ fn a_crate_without_a_row_is_named() {
     let members = [MEMBERS.as_slice(), &["new"]].concat();
     assert_eq!(
         graph(&members, &SOUND, None).faults(TABLE),
-        ["new has no row in the table of layers: say there what it is for"]
+        ["new has no row in the table of layers; add one with its purpose"]
     );
 }
 
@@ -129,11 +129,11 @@ fn what_the_table_has_and_no_graph_has_is_stale() {
     let without = |members, edges| Graph::stale(&[graph(members, edges, None)], TABLE);
     assert_eq!(
         without(&MEMBERS, &[("domain", "words")]),
-        ["adapter no longer imports domain: take the edge out of the table"]
+        ["adapter no longer imports domain; remove the edge from the table"]
     );
     assert_eq!(
         without(&["words", "contract", "domain", "adapter"], &SOUND),
-        ["other is in the table of layers and not in the workspace"]
+        ["other is in the table of layers, but not in the workspace"]
     );
 }
 

@@ -1,11 +1,11 @@
-//! `cargo xtask layers`: which crate imports which.
+//! `cargo xtask layers`: allowed imports between crates.
 //!
-//! The rules are checked on the graph that cargo resolves, once for each set of features, so that an import
-//! behind a feature counts as well. Development dependencies are exempt: tests may use any crate. Inside the program its
-//! rooms are checked alike.
+//! The rules are checked on the graph that cargo resolves, once for each set of features, so that an import behind a
+//! feature counts as well. Development dependencies are exempt: tests may use any crate. Inside the program, imports
+//! between its modules are checked as well.
 
 mod graph;
-mod rooms;
+mod program_modules;
 mod rules;
 mod sources;
 
@@ -13,18 +13,18 @@ use anyhow::Result;
 
 use self::graph::Graph;
 use self::rules::TABLE;
-use crate::report::Report;
-use crate::workspace::{Metadata, Workspace};
+use crate::report::CheckReport;
+use crate::workspace::{CargoMetadata, Workspace};
 
-/// The sets of features that are looked at, as cargo's own options.
+/// Checked sets of features, as cargo's own options.
 const FEATURE_SETS: [&[&str]; 3] = [&["--no-default-features"], &[], &["--all-features"]];
 
 /// Checks the graph and the sources of the crates that must work in any host.
 ///
 /// # Errors
 /// When cargo fails or a file cannot be read.
-pub(crate) fn check(workspace: &Workspace) -> Result<Report> {
-    let mut report = Report::default();
+pub(crate) fn check(workspace: &Workspace) -> Result<CheckReport> {
+    let mut report = CheckReport::default();
     let mut graphs = Vec::new();
     let mut portable = 0;
     for features in FEATURE_SETS {
@@ -38,20 +38,22 @@ pub(crate) fn check(workspace: &Workspace) -> Result<Report> {
         report.faults.extend(graph.faults(TABLE));
     }
     report.faults.extend(Graph::stale(&graphs, TABLE));
-    report.faults.extend(rooms::faults(workspace.root())?);
-    // What is wrong for every set of features is told once.
-    let mut response = std::collections::BTreeSet::new();
-    report.faults.retain(|fault| response.insert(fault.clone()));
+    report
+        .faults
+        .extend(program_modules::faults(workspace.root())?);
+    // A fault that appears with every set of features is reported once.
+    let mut seen = std::collections::BTreeSet::new();
+    report.faults.retain(|fault| seen.insert(fault.clone()));
     report.summary = format!(
-        "{} crates, {portable} of them portable, under {} sets of features",
+        "{} crates, {portable} of them portable, with {} sets of features",
         TABLE.len(),
         FEATURE_SETS.len()
     );
     Ok(report)
 }
 
-/// How many crates are portable, and what their sources must not call and do.
-fn source_faults(metadata: &Metadata, workspace: &Workspace) -> Result<(usize, Vec<String>)> {
+/// The number of portable crates, and the banned calls in their sources.
+fn source_faults(metadata: &CargoMetadata, workspace: &Workspace) -> Result<(usize, Vec<String>)> {
     let mut count = 0;
     let mut faults = Vec::new();
     for package in metadata.members() {

@@ -1,29 +1,29 @@
-//! Who may import whom: the table that says it, and the rules behind the table.
+//! Allowed imports between crates: the table, and the rules that the table must follow.
 
-/// What a crate is for, which decides what it may import.
+/// Purpose of a crate, which decides its allowed imports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Layer {
-    /// Words that every crate shares.
+    /// Types that every crate shares.
     Vocabulary,
-    /// Code that is generated at compile time for the contract. It is linked into nothing.
+    /// Code generation at compile time for the contract. Not linked into any program.
     Macros,
-    /// The storage contract. It has no dependency that is linked.
+    /// The storage contract. It links no dependency.
     Contract,
-    /// A shape that things of several domains have. It stands on the two above.
+    /// A pattern that several domains share. It builds on the two above.
     Pattern,
-    /// What the product is about. It stands on the three above and knows no technology.
+    /// The product's domain. It builds on the three above and knows no technology.
     Domain,
-    /// The storage contract kept with some technology.
+    /// An implementation of the storage contract with some technology.
     Adapter,
-    /// The proof that an adapter keeps the contract. It knows no adapter.
+    /// Tests that an adapter keeps the contract. They know no adapter.
     Conformance,
-    /// A tool that an adapter or the program needs and no library has. It knows nothing of ours.
+    /// A tool that an adapter or the program needs and no library provides. It imports none of our crates.
     Tool,
-    /// What tests need from outside.
+    /// External programs and files that tests need.
     TestSupport,
-    /// Use cases over all of it, for any front: it knows no web framework.
+    /// Use cases over all of them, for any front end: they know no web framework.
     UseCases,
-    /// HTTP that is not about any product: it knows no use case.
+    /// HTTP code that is independent of the product: it knows no use case.
     Web,
     /// The program, the only one that sees everything.
     App,
@@ -34,7 +34,7 @@ pub(crate) enum Layer {
 }
 
 impl Layer {
-    /// The layers that a crate of this one may import from.
+    /// Layers that a crate of this layer may import from.
     fn imports(self) -> &'static [Self] {
         match self {
             Self::Vocabulary | Self::Macros | Self::Tool | Self::TestSupport | Self::Chores => &[],
@@ -74,12 +74,12 @@ impl Layer {
         }
     }
 
-    /// Whether a crate of this layer may import one of the other.
+    /// True if a crate of this layer may import one of the other.
     pub(crate) fn may_import(self, other: Self) -> bool {
         self.imports().contains(&other)
     }
 
-    /// Whether crates of this layer must work in any host, whatever its runtime, database and web framework.
+    /// True if crates of this layer must work in any host, whatever its runtime, database and web framework.
     pub(crate) fn is_portable(self) -> bool {
         matches!(
             self,
@@ -89,7 +89,8 @@ impl Layer {
 }
 
 impl Layer {
-    /// What a crate of this layer must not reach, at any depth. A name that ends in `*` stands for all that begin so.
+    /// Packages that a crate of this layer must not reach, at any depth. A name that ends in `*` matches every name
+    /// with that prefix.
     pub(crate) fn unreachable(self) -> &'static [&'static [&'static str]] {
         match self {
             Self::UseCases => &[FRAMEWORKS],
@@ -99,26 +100,26 @@ impl Layer {
         }
     }
 
-    /// Whether a package is one that a crate of this layer must not reach.
-    pub(crate) fn shuns(self, package: &str) -> bool {
-        let is_meant = |pattern: &&str| match pattern.strip_suffix('*') {
+    /// True if a crate of this layer must not reach the package.
+    pub(crate) fn must_not_reach(self, package: &str) -> bool {
+        let is_match = |pattern: &&str| match pattern.strip_suffix('*') {
             Some(beginning) => package.starts_with(beginning),
             None => package == *pattern,
         };
-        self.unreachable().iter().copied().flatten().any(is_meant)
+        self.unreachable().iter().copied().flatten().any(is_match)
     }
 }
 
-/// A crate of ours: its layer, and which of ours it imports.
+/// A crate of ours: its layer, and the crates of ours that it imports.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Row {
+pub(crate) struct LayerRow {
     pub(crate) name: &'static str,
     pub(crate) layer: Layer,
     pub(crate) imports: &'static [&'static str],
 }
 
-const fn row(name: &'static str, layer: Layer, imports: &'static [&'static str]) -> Row {
-    Row {
+const fn row(name: &'static str, layer: Layer, imports: &'static [&'static str]) -> LayerRow {
+    LayerRow {
         name,
         layer,
         imports,
@@ -126,7 +127,7 @@ const fn row(name: &'static str, layer: Layer, imports: &'static [&'static str])
 }
 
 /// Every crate and every edge. Development dependencies are exempt. A new edge is a decision: it needs an ADR.
-pub(crate) const TABLE: &[Row] = &[
+pub(crate) const TABLE: &[LayerRow] = &[
     row("api-conventions", Layer::Vocabulary, &[]),
     row("storage-macros", Layer::Macros, &[]),
     row("storage", Layer::Contract, &["storage-macros"]),
@@ -258,7 +259,7 @@ pub(crate) const TABLE: &[Row] = &[
     row("xtask", Layer::Chores, &[]),
 ];
 
-/// What knows every domain crate imports.
+/// Imports of a crate that knows every domain.
 const EVERY_DOMAIN: &[&str] = &[
     "accounts",
     "alert-intake",
@@ -276,7 +277,7 @@ const EVERY_DOMAIN: &[&str] = &[
 /// Web frameworks.
 const FRAMEWORKS: &[&str] = &["actix-*", "axum", "hyper", "hyper-*"];
 
-/// Clients of the web. Use cases may ask other servers, as they may ask a database (ADR 36).
+/// HTTP clients. Use cases may call other servers, as they may call a database (ADR 36).
 const CLIENTS: &[&str] = &["isahc", "reqwest", "ureq"];
 
 /// Databases.
@@ -289,7 +290,7 @@ const DATABASES: &[&str] = &[
     "sqlx*",
 ];
 
-/// Runtimes, the set-up of logs.
+/// Runtimes and logging back ends.
 const TECHNOLOGY: &[&str] = &[
     "async-std",
     "env_logger",
@@ -306,29 +307,29 @@ mod tests {
     #[test]
     fn a_name_with_a_star_stands_for_all_that_begin_so() {
         for package in ["tokio", "actix-web", "diesel", "diesel_migrations", "r2d2"] {
-            assert!(Layer::Domain.shuns(package), "{package}");
+            assert!(Layer::Domain.must_not_reach(package), "{package}");
         }
         for package in ["tokyo", "actix", "serde", "r2d2x", "ureq-proto"] {
-            assert!(!Layer::Domain.shuns(package), "{package}");
+            assert!(!Layer::Domain.must_not_reach(package), "{package}");
         }
     }
 
     #[test]
     fn use_cases_may_have_a_database_and_no_web() {
-        assert!(!Layer::UseCases.shuns("diesel"));
-        assert!(!Layer::UseCases.shuns("ureq"));
-        assert!(Layer::Domain.shuns("ureq"));
+        assert!(!Layer::UseCases.must_not_reach("diesel"));
+        assert!(!Layer::UseCases.must_not_reach("ureq"));
+        assert!(Layer::Domain.must_not_reach("ureq"));
         for package in ["actix-web", "actix-rt", "axum", "hyper"] {
-            assert!(Layer::UseCases.shuns(package), "{package}");
-            assert!(!Layer::App.shuns(package), "{package}");
+            assert!(Layer::UseCases.must_not_reach(package), "{package}");
+            assert!(!Layer::App.must_not_reach(package), "{package}");
         }
         assert!(!Layer::UseCases.may_import(Layer::App));
     }
 
     #[test]
     fn http_of_no_product_knows_no_database_and_no_use_case() {
-        assert!(Layer::Web.shuns("diesel"));
-        assert!(!Layer::Web.shuns("actix-web"));
+        assert!(Layer::Web.must_not_reach("diesel"));
+        assert!(!Layer::Web.must_not_reach("actix-web"));
         for other in [Layer::UseCases, Layer::Domain, Layer::Adapter, Layer::App] {
             assert!(!Layer::Web.may_import(other), "{other:?}");
         }

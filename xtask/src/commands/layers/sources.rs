@@ -1,6 +1,6 @@
-//! What portable crates must not call: the clock, the environment, files, the network and other processes.
+//! Calls that are banned in portable crates: the clock, the environment, files, the network and other processes.
 //!
-//! Clippy bans some of these by their path, and this finds the rest, whole modules, where they are named.
+//! Clippy bans some of these by their path. This check finds the rest, whole modules, by their names.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use anyhow::Result;
 
 use crate::commands::tidy::{files, rust};
 
-/// What is looked for in the text.
+/// Banned paths in the text.
 const BANNED: [&str; 6] = [
     "std::env",
     "std::fs",
@@ -18,7 +18,7 @@ const BANNED: [&str; 6] = [
     "SystemTime::now",
     "Instant::now",
 ];
-/// The file that may read the clock all the same: it is the clock that hosts hand in, behind a feature that is off.
+/// The one file that may read the clock: the system clock for hosts, behind a feature that is off by default.
 const EXEMPT: &str = "crates/api-conventions/src/system.rs";
 /// The modules of `std` that may also be imported in a group.
 const BANNED_MODULES: [&str; 4] = ["env", "fs", "net", "process"];
@@ -41,13 +41,13 @@ pub(crate) fn faults(directory: &Path, root: &Path) -> Result<Vec<String>> {
         let shown = within.display();
         let found = banned(&fs::read_to_string(&path)?);
         faults.extend(found.into_iter().map(|(line, what)| {
-            format!("{shown}:{line} names {what}, which a portable crate takes from its caller")
+            format!("{shown}:{line} uses {what}, which a portable crate must get from its caller")
         }));
     }
     Ok(faults)
 }
 
-/// The lines of a source that name what is banned, tests left out.
+/// Lines of a source that name a banned path, without its tests.
 fn banned(source: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     for (number, line) in rust::product_lines(source) {
@@ -60,7 +60,7 @@ fn banned(source: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// Whether the code names a path, and not a longer one that begins alike.
+/// True if the code names the path itself, not a longer name with the same beginning.
 fn names(code: &str, path: &str) -> bool {
     code.match_indices(path).any(|(at, _)| {
         let next = code
@@ -70,7 +70,7 @@ fn names(code: &str, path: &str) -> bool {
     })
 }
 
-/// Whether the code imports a module of `std` in a group on one line, as rustfmt writes short ones.
+/// True if the code imports a module of `std` in a group on one line, as rustfmt writes short ones.
 fn groups(code: &str, module: &str) -> bool {
     let Some(group) = code.trim_start().strip_prefix("use std::{") else {
         return false;

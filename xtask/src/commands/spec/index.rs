@@ -15,14 +15,14 @@ use crate::commands::tidy::files;
 /// The crate whose functions over a harness are cases.
 const SUITE: &str = "storage-conformance";
 
-/// Every test by its name.
+/// All tests by their names.
 #[derive(Debug, Default)]
-pub(crate) struct Index {
-    /// Whether each test is left out of normal runs.
+pub(crate) struct TestIndex {
+    /// True for each test that normal runs leave out.
     is_ignored: BTreeMap<String, bool>,
 }
 
-/// Whether a name leads to a test.
+/// Result of looking up a test by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lookup {
     Found,
@@ -30,8 +30,8 @@ pub(crate) enum Lookup {
     Missing,
 }
 
-impl Index {
-    /// Whether there is a test of that name, and whether it runs.
+impl TestIndex {
+    /// Looks up a test by its name.
     pub(crate) fn look_up(&self, name: &str) -> Lookup {
         match self.is_ignored.get(name) {
             Some(false) => Lookup::Found,
@@ -49,14 +49,14 @@ impl Index {
         let mut listed = BTreeSet::new();
         for path in files::below(directory)? {
             let relative = path.strip_prefix(directory).unwrap_or(&path);
-            let Some(place) = place(package, relative) else {
+            let Some(prefix) = prefix(package, relative) else {
                 continue;
             };
             let text = fs::read_to_string(&path)
                 .with_context(|| format!("cannot read {}", path.display()))?;
-            let mut scan = Scan::default();
+            let mut scan = SourceScan::default();
             text.lines().for_each(|line| scan.read(line));
-            let name = |inner: &str| join(&place, inner);
+            let name = |inner: &str| join(&prefix, inner);
             if package == SUITE {
                 cases.extend(scan.cases.iter().map(|case| (name(case), case.clone())));
                 listed.extend(scan.listed);
@@ -75,7 +75,7 @@ impl Index {
 }
 
 /// The beginning of the names of tests in a file: the target, and the module path that the file's path gives.
-fn place(package: &str, relative: &Path) -> Option<String> {
+fn prefix(package: &str, relative: &Path) -> Option<String> {
     let is_source = relative.extension()? == "rs";
     let stemless = relative.with_extension("");
     let parts: Option<Vec<_>> = stemless.iter().map(|part| part.to_str()).collect();
@@ -94,19 +94,19 @@ fn place(package: &str, relative: &Path) -> Option<String> {
 }
 
 /// Joins a beginning and the rest with `::`, unless the beginning is a bare target.
-fn join(place: &str, inner: &str) -> String {
-    let is_bare = place.ends_with(": ");
+fn join(prefix: &str, inner: &str) -> String {
+    let is_bare = prefix.ends_with(": ");
     let separator = if is_bare || inner.is_empty() {
         ""
     } else {
         "::"
     };
-    format!("{place}{separator}{inner}")
+    format!("{prefix}{separator}{inner}")
 }
 
-/// Reads a source line by line. Rustfmt has made its form certain enough for that.
+/// A line-by-line scan of a source. The form that rustfmt gives it is predictable enough for that.
 #[derive(Debug, Default)]
-struct Scan {
+struct SourceScan {
     /// Inline modules that are open: their closing line and their name.
     modules: Vec<(String, String)>,
     is_test: bool,
@@ -114,11 +114,11 @@ struct Scan {
     tests: Vec<(String, bool)>,
     /// Functions over a harness.
     cases: Vec<String>,
-    /// Names that stand in a list of cases.
+    /// Names in a list of cases.
     listed: Vec<String>,
 }
 
-impl Scan {
+impl SourceScan {
     fn read(&mut self, line: &str) {
         let text = line.trim_start();
         let indentation = line.get(..line.len() - text.len()).unwrap_or_default();
@@ -138,7 +138,7 @@ impl Scan {
                 let path: Vec<_> = modules.chain([name]).collect();
                 self.tests.push((path.join("::"), self.is_ignored));
             }
-            // A long name leaves the harness to the next line.
+            // With a long name, the harness is on the next line.
             if rest == "("
                 || ["<H", "(harness: "]
                     .iter()
@@ -151,7 +151,7 @@ impl Scan {
             self.forget_attributes();
         }
         let word = text.split([',', ' ']).next().unwrap_or_default();
-        // A standard clause that holds for an entity stands in the list of its suite, and nowhere else.
+        // A standard clause that holds for an entity appears only in the list of its suite.
         if text.ends_with(',') && text.contains(" = clauses::") | text.contains(" = lists::") {
             self.cases.push(word.to_owned());
         }
@@ -166,7 +166,7 @@ impl Scan {
     }
 }
 
-/// Whether an attribute makes a test: `test`, or the same of some runtime.
+/// True if an attribute marks a test: `test`, or the `test` of a runtime.
 fn is_test(attribute: &str) -> bool {
     let path = attribute.split([']', '(']).next().unwrap_or_default();
     path.rsplit("::").next() == Some("test")

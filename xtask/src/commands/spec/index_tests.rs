@@ -2,15 +2,15 @@
 
 use super::*;
 
-/// The index of one package of these files.
-fn index(package: &str, sources: &[(&str, &str)]) -> Index {
+/// Index of one package with these files.
+fn index(package: &str, sources: &[(&str, &str)]) -> TestIndex {
     let directory = tempfile::tempdir().unwrap();
     for (path, text) in sources {
         let path = directory.path().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
-    let mut index = Index::default();
+    let mut index = TestIndex::default();
     index.add_package(package, directory.path()).unwrap();
     index
 }

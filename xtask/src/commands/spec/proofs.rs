@@ -1,25 +1,29 @@
-//! What a row claims, held against the tests that exist.
+//! Claims of the rows, compared with the existing tests.
 
 use std::collections::BTreeMap;
 
-use super::index::{Index, Lookup};
-use super::table::Row;
+use super::index::{Lookup, TestIndex};
+use super::table::RequirementRow;
 
 /// Beginning of the names of tests that start the server: those of its test targets.
 const SERVER: &str = "gatehouse/";
 
-/// How many requirements are in which state.
+/// Number of requirements in each state.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Counts {
+pub(crate) struct StateCounts {
     pub(crate) proven: usize,
     pub(crate) partly: usize,
     pub(crate) open: usize,
 }
 
-/// What is wrong with the rows, and how many requirements are in which state.
-pub(crate) fn judge(required: &[String], rows: &[Row], index: &Index) -> (Counts, Vec<String>) {
+/// Returns the number of requirements in each state, and the faults of the rows.
+pub(crate) fn check_rows(
+    required: &[String],
+    rows: &[RequirementRow],
+    index: &TestIndex,
+) -> (StateCounts, Vec<String>) {
     let mut faults = Vec::new();
-    let mut counts = Counts::default();
+    let mut counts = StateCounts::default();
     let mut lines = BTreeMap::new();
     for row in rows {
         if let Some(first) = lines.insert(row.id.as_str(), row.line) {
@@ -29,14 +33,17 @@ pub(crate) fn judge(required: &[String], rows: &[Row], index: &Index) -> (Counts
             ));
         }
         if !required.contains(&row.id) {
-            faults.push(format!("line {}: {} is no requirement", row.line, row.id));
+            faults.push(format!(
+                "line {}: {} is not a requirement",
+                row.line, row.id
+            ));
         }
         match row.state.as_str() {
             "proven" => counts.proven += 1,
             "partly" => counts.partly += 1,
             "open" => counts.open += 1,
             other => faults.push(format!(
-                "{}: `{other}` is no state; they are proven, partly and open",
+                "{}: `{other}` is not a state; use proven, partly or open",
                 row.id
             )),
         }
@@ -50,9 +57,9 @@ pub(crate) fn judge(required: &[String], rows: &[Row], index: &Index) -> (Counts
     (counts, faults)
 }
 
-/// What is wrong with the tests and the reason of one row.
-fn claim_faults(row: &Row, index: &Index) -> Vec<String> {
-    let claim = Claim::read(&row.proof);
+/// Faults in the tests and the reason of one row.
+fn claim_faults(row: &RequirementRow, index: &TestIndex) -> Vec<String> {
+    let claim = ProofClaim::read(&row.proof);
     let mut faults = Vec::new();
     for code in &claim.misspelt {
         faults.push(format!("`{code}` is not written as `package: path::name`"));
@@ -60,14 +67,14 @@ fn claim_faults(row: &Row, index: &Index) -> Vec<String> {
     for test in &claim.tests {
         match index.look_up(test) {
             Lookup::Found => {}
-            Lookup::Ignored => faults.push(format!("`{test}` is left out of normal runs")),
-            Lookup::Missing => faults.push(format!("there is no test `{test}`")),
+            Lookup::Ignored => faults.push(format!("`{test}` is ignored in normal runs")),
+            Lookup::Missing => faults.push(format!("test `{test}` does not exist")),
         }
     }
     if row.state != "open" && claim.tests.is_empty() {
         faults.push("names no test".to_owned());
     }
-    // Tests of a rule that nothing calls prove nothing about what users get.
+    // Tests of code that nothing calls prove nothing about what users get.
     let starts_server = claim.tests.iter().any(|test| test.starts_with(SERVER));
     if row.state == "proven" && !claim.tests.is_empty() && !starts_server {
         faults.push(format!(
@@ -75,7 +82,7 @@ fn claim_faults(row: &Row, index: &Index) -> Vec<String> {
         ));
     }
     if row.state == "open" && !claim.tests.is_empty() {
-        faults.push("names a test, so it is at least partly shown".to_owned());
+        faults.push("names a test, so its state must be at least partly".to_owned());
     }
     if row.state != "proven" && !claim.has_reason {
         faults.push("does not say what is open".to_owned());
@@ -83,16 +90,16 @@ fn claim_faults(row: &Row, index: &Index) -> Vec<String> {
     faults
 }
 
-/// What stands in the last cell of a row.
+/// Content of the last cell of a row.
 #[derive(Debug, PartialEq, Eq)]
-struct Claim<'cell> {
+struct ProofClaim<'cell> {
     tests: Vec<&'cell str>,
-    /// Code that was meant as a test, and is not written like one.
+    /// Code that looks like a test's name but is misspelt.
     misspelt: Vec<&'cell str>,
     has_reason: bool,
 }
 
-impl<'cell> Claim<'cell> {
+impl<'cell> ProofClaim<'cell> {
     fn read(cell: &'cell str) -> Self {
         // Every second part of the cell, split at backticks, is code.
         let code = cell.split('`').skip(1).step_by(2);
@@ -132,9 +139,9 @@ mod tests {
         std::fs::write(directory.path().join("src/lib.rs"), source).unwrap();
         std::fs::create_dir_all(directory.path().join("tests/api")).unwrap();
         std::fs::write(directory.path().join("tests/api/main.rs"), source).unwrap();
-        let mut index = Index::default();
+        let mut index = TestIndex::default();
         index.add_package("gatehouse", directory.path()).unwrap();
-        let row = |(line, (id, state, proof)): (usize, &(&str, &str, &str))| Row {
+        let row = |(line, (id, state, proof)): (usize, &(&str, &str, &str))| RequirementRow {
             line,
             id: (*id).to_owned(),
             state: (*state).to_owned(),
@@ -142,7 +149,7 @@ mod tests {
         };
         let rows: Vec<_> = (1..).zip(rows).map(row).collect();
         let required = ["A-1".to_owned(), "A-2".to_owned()];
-        assert_eq!(judge(&required, &rows, &index).1, expected);
+        assert_eq!(check_rows(&required, &rows, &index).1, expected);
     }
 
     const SOUND: (&str, &str, &str) = ("A-1", "proven", "`gatehouse/api: proof`");
@@ -172,7 +179,7 @@ mod tests {
         );
         check(
             &[SOUND, ("A-2", "open", "later"), ("A-3", "open", "later")],
-            &["line 3: A-3 is no requirement"],
+            &["line 3: A-3 is not a requirement"],
         );
     }
 
@@ -181,11 +188,11 @@ mod tests {
         let with = |proof, fault| check(&[SOUND, ("A-2", "proven", proof)], &[fault]);
         with(
             "`gatehouse/api: gone`",
-            "A-2: there is no test `gatehouse/api: gone`",
+            "A-2: test `gatehouse/api: gone` does not exist",
         );
         with(
             "`gatehouse/api: proof`, `gatehouse/api: slow`",
-            "A-2: `gatehouse/api: slow` is left out of normal runs",
+            "A-2: `gatehouse/api: slow` is ignored in normal runs",
         );
         with(
             "`gatehouse/api: proof`, `gatehouse::proof`",
@@ -218,12 +225,12 @@ mod tests {
         with(
             "open",
             "`gatehouse/api: proof` later",
-            "A-2: names a test, so it is at least partly shown",
+            "A-2: names a test, so its state must be at least partly",
         );
         with(
             "done",
             "`gatehouse/api: proof` really",
-            "A-2: `done` is no state; they are proven, partly and open",
+            "A-2: `done` is not a state; use proven, partly or open",
         );
     }
 }

@@ -1,13 +1,13 @@
-//! The two documents: the list of requirements, and the table that says how each is proven.
+//! The two documents: the list of requirements, and the table of their proofs.
 
 /// A row of the conformance table.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Row {
+pub(crate) struct RequirementRow {
     /// The line of the document.
     pub(crate) line: usize,
     pub(crate) id: String,
     pub(crate) state: String,
-    /// Tests in backticks, and what is to be said beside them.
+    /// Tests in backticks, and further remarks.
     pub(crate) proof: String,
 }
 
@@ -18,8 +18,8 @@ pub(crate) fn requirement_ids(list: &str) -> Vec<String> {
     rows.map(first).collect()
 }
 
-/// The rows of all tables of the document. A line that looks like a row and has other columns is a fault.
-pub(crate) fn rows(document: &str) -> (Vec<Row>, Vec<String>) {
+/// The rows of all tables in the document. A line that looks like a row but has other columns is a fault.
+pub(crate) fn rows(document: &str) -> (Vec<RequirementRow>, Vec<String>) {
     let mut rows = Vec::new();
     let mut faults = Vec::new();
     for (line, text) in (1..).zip(document.lines()) {
@@ -32,7 +32,7 @@ pub(crate) fn rows(document: &str) -> (Vec<Row>, Vec<String>) {
         let inner = text.trim_start_matches('|').trim_end_matches('|');
         let cells: Vec<_> = inner.split('|').map(str::trim).collect();
         match cells.as_slice() {
-            [id, state, proof] => rows.push(Row {
+            [id, state, proof] => rows.push(RequirementRow {
                 line,
                 id: (*id).to_owned(),
                 state: (*state).to_owned(),
@@ -61,7 +61,7 @@ mod tests {
     fn rows_are_read_between_headings_and_prose() {
         let document = "# Title\n\n| id | state | proof or reason |\n|---|---|---|\n\
             | A-1 | proven | `x: y` |\n\nprose | with a bar\n| A-2 | open | later |\n";
-        let row = |line, id: &str, state: &str, proof: &str| Row {
+        let row = |line, id: &str, state: &str, proof: &str| RequirementRow {
             line,
             id: id.to_owned(),
             state: state.to_owned(),

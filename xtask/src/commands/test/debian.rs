@@ -1,4 +1,4 @@
-//! Installing Debian packages without starting the services that they bring.
+//! Installation of Debian packages without starting their services.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,11 +7,11 @@ use anyhow::{Result, ensure};
 
 use crate::invoke;
 
-/// The file that Debian asks before a package starts a service.
+/// The file that Debian consults before a package starts a service.
 const POLICY: &str = "/usr/sbin/policy-rc.d";
 
-/// Runs a command while the file at `$1` forbids services to start. An own file of the machine is left as it is.
-/// A shell does this, because it removes the file also when it is interrupted.
+/// Runs a command while the file at `$1` forbids services to start. Keeps an existing file. A shell does this, because
+/// it removes the file even when it is interrupted.
 const FORBIDDING: &str = r#"
 policy=$1
 shift
@@ -24,20 +24,20 @@ fi
 "$@"
 "#;
 
-/// Installs packages. This needs the rights of root.
+/// Installs packages. Needs root.
 ///
 /// # Errors
-/// When the package manager fails; it has told why.
+/// When the package manager fails; it has printed the reason.
 pub(crate) fn install(packages: &[&str]) -> Result<()> {
     let mut update = Command::new("apt-get");
     update.args(["--quiet", "update"]);
-    ensure!(invoke::openly(&mut update)?, "apt-get update failed");
+    ensure!(invoke::run_visible(&mut update)?, "apt-get update failed");
     let mut install = without_services(Path::new(POLICY), "apt-get");
     install.args(["--quiet", "install", "--yes", "--no-install-recommends"]);
     install
         .args(packages)
         .env("DEBIAN_FRONTEND", "noninteractive");
-    ensure!(invoke::openly(&mut install)?, "apt-get install failed");
+    ensure!(invoke::run_visible(&mut install)?, "apt-get install failed");
     Ok(())
 }
 
@@ -57,7 +57,7 @@ mod tests {
 
     use super::*;
 
-    /// Runs a script with its policy file at `$1`, and tells how it ended.
+    /// Runs a script with its policy file at `$1`, and returns its exit code.
     fn run(policy: &Path, script: &str) -> Option<i32> {
         let mut command = without_services(policy, "sh");
         let status = command.args(["-c", script, "sh"]).arg(policy).status();
@@ -68,7 +68,7 @@ mod tests {
     fn services_are_forbidden_meanwhile_and_allowed_afterwards() {
         let directory = tempfile::tempdir().unwrap();
         let policy = directory.path().join("policy-rc.d");
-        // The script ends with what the policy answers.
+        // The script exits with the policy's answer.
         assert_eq!(run(&policy, "\"$1\" some-service start"), Some(101));
         assert!(!policy.exists());
     }

@@ -1,22 +1,19 @@
 //! `cargo xtask test`: fetches what the tests need from outside, then runs all tests.
 //!
-//! As root on Debian it installs the packages that are missing. Elsewhere it runs what can be run, and ends with a
-//! list of what was skipped and the line that installs it. In CI nothing is skipped: a missing part is a failure
-//! before the first test. The tests are compiled meanwhile. cargo-nextest runs each test in a process of its own, those
-//! of all programs beside each other. A run ends with the time of each program, the slowest tests, and a line that
-//! counts what passed, failed and was skipped.
-#![expect(
-    clippy::print_stdout,
-    reason = "the command speaks to the person who ran it"
-)]
+//! As root on Debian, installs the missing packages. On other systems, runs the tests that can run, and ends with a
+//! list of the skipped parts and the command that installs them. In CI nothing is skipped: a missing part is a failure
+//! before the first test. The tests are compiled meanwhile. cargo-nextest runs each test in a process of its own, and
+//! the tests of all programs in parallel. A run ends with the time of each program, the slowest tests, and a line with
+//! the numbers of passed, failed and skipped tests.
+#![expect(clippy::print_stdout, reason = "the command prints to the terminal")]
 
 mod debian;
+mod dependencies;
 mod node;
-mod parts;
 mod python;
 mod runner;
 mod rust;
-mod tally;
+mod test_counts;
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
@@ -25,22 +22,22 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 
-use self::parts::{PARTS, Part, Places, Setting};
+use self::dependencies::{DEPENDENCIES, ExternalDependency, SearchPaths, TestVariable};
 use crate::environment;
 use crate::workspace::Workspace;
 
-/// What `cargo xtask test` takes.
+/// Arguments of `cargo xtask test`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Arguments {
+pub(crate) struct TestArguments {
     /// Further arguments of `cargo nextest run`, after `--`
     #[arg(last = true)]
     nextest: Vec<String>,
 }
 
-/// A part that is not there, and why if that is known.
+/// A missing part, and the reason if it is known.
 #[derive(Debug)]
-struct Missing {
-    part: &'static Part,
+struct MissingDependency {
+    dependency: &'static ExternalDependency,
     reason: Option<String>,
 }
 
@@ -48,8 +45,8 @@ struct Missing {
 ///
 /// # Errors
 /// When cargo cannot be started.
-pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
-    let places = Places {
+pub(crate) fn run(workspace: &Workspace, arguments: &TestArguments) -> Result<ExitCode> {
+    let paths = SearchPaths {
         system: PathBuf::from("/"),
         outside: workspace.outside()?,
         lists: workspace.root().join("xtask/outside"),
@@ -59,34 +56,34 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
     };
     let is_whole = arguments.nextest.is_empty();
     let compiling = is_whole.then(|| runner::start_compiling(workspace));
-    let failed_install = install_missing_packages(&places);
-    let (settings, missing) = gather(&places, failed_install.as_deref());
+    let failed_install = install_missing_packages(&paths);
+    let (variables, missing) = prepare_dependencies(&paths, failed_install.as_deref());
     if let Some(compiling) = compiling {
-        // The run compiles again what failed, and reports it.
+        // The run below compiles failed packages again, and reports their errors.
         compiling?.wait()?;
     }
     if environment::is_ci() && !missing.is_empty() {
         println!(
             "{}",
-            response(
+            missing_report(
                 &missing,
-                "Nothing was tested, because these parts are missing:"
+                "No tests ran, because these dependencies are missing:"
             )
         );
         return Ok(ExitCode::FAILURE);
     }
-    let mut outcome = runner::run(workspace, &arguments.nextest, &settings)?;
+    let mut outcome = runner::run(workspace, &arguments.nextest, &variables)?;
     if is_whole {
-        outcome.add(runner::run_doc_tests(workspace, &settings)?);
+        outcome.add(runner::run_doc_tests(workspace, &variables)?);
     }
-    println!("{}", outcome.tally.slowest());
+    println!("{}", outcome.counts.slowest());
     if !missing.is_empty() {
         println!(
             "\n{}",
-            response(&missing, "Skipped, because these parts are missing:")
+            missing_report(&missing, "Skipped, because these dependencies are missing:")
         );
     }
-    println!("\n{}", outcome.tally.response());
+    println!("\n{}", outcome.counts.summary());
     Ok(if outcome.is_success {
         ExitCode::SUCCESS
     } else {
@@ -94,16 +91,21 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
     })
 }
 
-/// Installs the packages of missing parts where that is possible. Gives what went wrong.
-fn install_missing_packages(places: &Places) -> Option<String> {
-    let is_needed = |part: &&Part| !part.is_named() && !(part.is_installed)(places);
-    let needed = PARTS.iter().filter(is_needed);
-    let packages: Vec<_> = needed.flat_map(|part| part.packages).copied().collect();
-    if packages.is_empty() || !parts::is_debian(&places.system) || !is_root(&places.system) {
+/// Installs the packages of missing parts where that is possible. Returns the error message if it fails.
+fn install_missing_packages(paths: &SearchPaths) -> Option<String> {
+    let is_needed = |dependency: &&ExternalDependency| {
+        !dependency.is_named() && !(dependency.is_installed)(paths)
+    };
+    let needed = DEPENDENCIES.iter().filter(is_needed);
+    let packages: Vec<_> = needed
+        .flat_map(|dependency| dependency.packages)
+        .copied()
+        .collect();
+    if packages.is_empty() || !dependencies::is_debian(&paths.system) || !is_root(&paths.system) {
         return None;
     }
     println!(
-        "installing {}, with what they need: up to 620 packages, 1.2 GB",
+        "installing {} and their dependencies: up to 620 packages, 1.2 GB",
         packages.join(", ")
     );
     let outcome = debian::install(&packages);
@@ -114,54 +116,63 @@ fn is_root(system: &Path) -> bool {
     fs::metadata(system.join("proc/self")).is_ok_and(|own| own.uid() == 0)
 }
 
-/// The variables for the tests, and what is missing in the end.
-fn gather(places: &Places, failed_install: Option<&str>) -> (Vec<Setting>, Vec<Missing>) {
-    let mut settings = Vec::new();
+/// The variables for the tests, and the parts that are still missing.
+fn prepare_dependencies(
+    paths: &SearchPaths,
+    failed_install: Option<&str>,
+) -> (Vec<TestVariable>, Vec<MissingDependency>) {
+    let mut variables = Vec::new();
     let mut missing = Vec::new();
-    for part in PARTS.iter().filter(|part| !part.is_named()) {
-        if !(part.is_installed)(places) {
+    for dependency in DEPENDENCIES
+        .iter()
+        .filter(|dependency| !dependency.is_named())
+    {
+        if !(dependency.is_installed)(paths) {
             let reason = failed_install.map(str::to_owned);
-            missing.push(Missing { part, reason });
+            missing.push(MissingDependency { dependency, reason });
             continue;
         }
-        match (part.prepare)(places) {
-            Ok(found) => settings.extend(found.into_iter().filter(is_ours_to_set)),
-            Err(error) => missing.push(Missing {
-                part,
+        match (dependency.prepare)(paths) {
+            Ok(found) => variables.extend(found.into_iter().filter(is_unset)),
+            Err(error) => missing.push(MissingDependency {
+                dependency,
                 reason: Some(format!("{error:#}")),
             }),
         }
     }
-    (settings, missing)
+    (variables, missing)
 }
 
-/// Whether the caller has not said it otherwise.
-fn is_ours_to_set((name, _): &Setting) -> bool {
+/// True if the caller has not set the variable.
+fn is_unset((name, _): &TestVariable) -> bool {
     environment::value(name).is_none()
 }
 
-/// The list of what is missing, and the line that installs it.
-fn response(missing: &[Missing], heading: &str) -> String {
+/// The list of missing parts, and the command that installs them.
+fn missing_report(missing: &[MissingDependency], heading: &str) -> String {
     let mut lines = vec![heading.to_owned()];
-    for Missing { part, reason } in missing {
+    for MissingDependency { dependency, reason } in missing {
         let reason = reason.as_ref().map(|reason| format!(" ({reason})"));
         let reason = reason.unwrap_or_default();
-        lines.push(format!("  {}: {}{reason}", part.name, part.tests));
+        lines.push(format!(
+            "  {}: {}{reason}",
+            dependency.name, dependency.tests
+        ));
     }
     let packages: Vec<_> = missing
         .iter()
-        .flat_map(|missing| missing.part.packages.iter().copied())
+        .flat_map(|missing| missing.dependency.packages.iter().copied())
         .collect();
     if !packages.is_empty() {
-        lines.push("On Debian this line installs them:".to_owned());
-        lines.push(format!("  {}", parts::install_line(&packages)));
+        lines.push("On Debian, install them with:".to_owned());
+        lines.push(format!("  {}", dependencies::install_line(&packages)));
     }
     let variables: Vec<_> = missing
         .iter()
-        .flat_map(|missing| missing.part.variables.iter().copied())
+        .flat_map(|missing| missing.dependency.variables.iter().copied())
         .collect();
     lines.push(format!(
-        "Elsewhere these variables name them: {}",
+        "On other systems, set their paths in: {}",
         variables.join(", ")
     ));
     lines.join("\n")
@@ -173,29 +184,32 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_reported_with_the_line_that_installs_it() {
-        let missing: Vec<_> = PARTS
+        let missing: Vec<_> = DEPENDENCIES
             .iter()
             .take(2)
-            .map(|part| Missing { part, reason: None })
+            .map(|dependency| MissingDependency {
+                dependency,
+                reason: None,
+            })
             .collect();
         assert_eq!(
-            response(&missing, "Skipped:"),
+            missing_report(&missing, "Skipped:"),
             "Skipped:\n  PostgreSQL server: the storage engine and the server on PostgreSQL\n  \
-             Alertmanager: delivery by a real Alertmanager\nOn Debian this line installs them:\n  \
+             Alertmanager: delivery by a real Alertmanager\nOn Debian, install them with:\n  \
              sudo apt-get install --yes --no-install-recommends postgresql prometheus-alertmanager\n\
-             Elsewhere these variables name them: GATEHOUSE_TEST_POSTGRES, \
+             On other systems, set their paths in: GATEHOUSE_TEST_POSTGRES, \
              GATEHOUSE_TEST_ALERTMANAGER, GATEHOUSE_TEST_AMTOOL"
         );
     }
 
     #[test]
     fn a_known_reason_is_reported() {
-        let part = PARTS.last().unwrap();
-        let missing = [Missing {
-            part,
+        let dependency = DEPENDENCIES.last().unwrap();
+        let missing = [MissingDependency {
+            dependency,
             reason: Some("no network".to_owned()),
         }];
-        let text = response(&missing, "Skipped:");
+        let text = missing_report(&missing, "Skipped:");
         assert!(text.contains("two OAuth clients (no network)"), "{text}");
     }
 }

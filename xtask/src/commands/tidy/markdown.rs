@@ -1,8 +1,8 @@
-//! Relative links of Markdown files lead somewhere.
+//! Relative links of Markdown files must have existing targets.
 
 use std::path::Path;
 
-/// The relative links of a text that lead to no file, each with the number of its line.
+/// Relative links of a text without a target file, each with its line number.
 pub(crate) fn broken_links(text: &str, directory: &Path) -> Vec<(usize, String)> {
     let mut broken = Vec::new();
     let mut is_code = false;
@@ -13,13 +13,13 @@ pub(crate) fn broken_links(text: &str, directory: &Path) -> Vec<(usize, String)>
         if is_code {
             continue;
         }
-        let targets = links(line).filter(|target| leads_nowhere(target, directory));
+        let targets = links(line).filter(|target| is_broken(target, directory));
         broken.extend(targets.map(|target| (number, target.to_owned())));
     }
     broken
 }
 
-/// What stands in the round brackets of `[text](target)`, outside code spans.
+/// Targets of the links `[text](target)` outside code spans.
 fn links(line: &str) -> impl Iterator<Item = &str> {
     // Every second part of the line, split at backticks, is a code span.
     let prose = line.split('`').step_by(2);
@@ -32,10 +32,10 @@ fn links(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-fn leads_nowhere(target: &str, directory: &Path) -> bool {
-    let is_elsewhere = target.contains("://") || target.starts_with("mailto:");
+fn is_broken(target: &str, directory: &Path) -> bool {
+    let is_external = target.contains("://") || target.starts_with("mailto:");
     let path = target.split('#').next().unwrap_or(target);
-    !is_elsewhere && !path.is_empty() && !directory.join(path).exists()
+    !is_external && !path.is_empty() && !directory.join(path).exists()
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ pub(crate) mod outcomes;
 mod readme;
 pub(crate) mod rust;
 mod text;
+mod wording;
 
 use std::collections::HashSet;
 use std::fs;
@@ -14,23 +15,25 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result};
 
-use crate::report::Report;
+use crate::report::CheckReport;
 use crate::workspace::Workspace;
 
 /// Checks all text files of the project, the fuzz targets included.
 ///
 /// # Errors
 /// When a file cannot be read.
-pub(crate) fn check(workspace: &Workspace) -> Result<Report> {
-    let mut report = Report::default();
+pub(crate) fn check(workspace: &Workspace) -> Result<CheckReport> {
+    let mut report = CheckReport::default();
     let mut count = 0;
+    let mut wording = wording::Wording::read(workspace.root())?;
     let mut identifiers = HashSet::new();
     let root = workspace.root();
     for path in files::below(root)? {
-        if text::is_written(&path) {
+        if text::is_text_file(&path) {
             let text = fs::read_to_string(&path)
                 .with_context(|| format!("cannot read {} as text", path.display()))?;
-            look_at(&path, root, &text, &mut report);
+            check_file(&path, root, &text, &mut report);
+            wording.check(path.strip_prefix(root).unwrap_or(&path), &text);
             if path.extension().is_some_and(|extension| extension == "rs") {
                 identifiers.extend(guides::identifiers(&text).map(str::to_owned));
             }
@@ -46,12 +49,14 @@ pub(crate) fn check(workspace: &Workspace) -> Result<Report> {
         let at = |(line, what)| format!("{guide}:{line}: {what}");
         report.faults.extend(found.map(at));
     }
-    report.summary = format!("{count} text files");
+    let (faults, summaries) = wording.finish(root);
+    report.faults.extend(faults);
+    report.summary = format!("{count} text files, {summaries}");
     Ok(report)
 }
 
 /// Checks the features that the READMEs of packages list.
-fn check_readmes(workspace: &Workspace, report: &mut Report) -> Result<()> {
+fn check_readmes(workspace: &Workspace, report: &mut CheckReport) -> Result<()> {
     let metadata = workspace.metadata(&["--no-deps"])?;
     for package in metadata.members() {
         let path = package.directory().join("README.md");
@@ -67,7 +72,7 @@ fn check_readmes(workspace: &Workspace, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-fn look_at(path: &Path, root: &Path, text: &str, report: &mut Report) {
+fn check_file(path: &Path, root: &Path, text: &str, report: &mut CheckReport) {
     let path = path.strip_prefix(root).unwrap_or(path);
     let at = |(line, what): (usize, String)| format!("{}:{line}: {what}", path.display());
     report.faults.extend(text::faults(text).into_iter().map(at));

@@ -1,4 +1,4 @@
-//! Outcomes, refusals and errors of the library crates: ADR 45 says of each if it may grow.
+//! Outcomes, refusals and errors of the library crates: ADR 45 says which of them may grow.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,11 +19,11 @@ pub(crate) const CRATES: [&str; 6] = [
     "events",
     "oauth-provider",
 ];
-/// Ends of names of which each needs a decision.
+/// Suffixes of names that need a decision.
 const NAMES: [&str; 5] = ["Outcome", "Refusal", "Reason", "Error", "Decision"];
 
 /// A crate and an enum of it.
-type Name = (String, String);
+type EnumName = (String, String);
 
 /// The faults of the table, and the enums without a row.
 ///
@@ -62,7 +62,7 @@ fn enums(source: &str) -> Vec<(String, bool)> {
 }
 
 /// The rows of the table: true for an open one.
-fn decisions(table: &str) -> BTreeMap<Name, bool> {
+fn decisions(table: &str) -> BTreeMap<EnumName, bool> {
     let rows = table.lines().filter_map(|line| {
         let mut cells = line.strip_prefix("| ")?.split(" | ");
         let (name, found, decision) = (cells.next()?, cells.next()?, cells.next()?);
@@ -79,8 +79,8 @@ fn decisions(table: &str) -> BTreeMap<Name, bool> {
     rows.collect()
 }
 
-fn faults(decided: &BTreeMap<Name, bool>, declared: &BTreeMap<Name, bool>) -> Vec<String> {
-    let at = |(name, found): &Name| format!("{TABLE}: `{found}` of {name}");
+fn faults(decided: &BTreeMap<EnumName, bool>, declared: &BTreeMap<EnumName, bool>) -> Vec<String> {
+    let at = |(name, found): &EnumName| format!("{TABLE}: `{found}` of {name}");
     let wrong = decided.iter().filter_map(|(name, is_open)| {
         let (attribute, decision) = match declared.get(name) {
             None => return Some(format!("{} does not exist", at(name))),

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-/// Heading of the part of a README that lists features.
+/// Heading of the section of a README that lists features.
 const HEADING: &str = "## Features";
 
-/// Returns what is wrong with the list of features in a README. The feature `default` is named by the ones that it stands for.
+/// Faults of the list of features in a README. The feature `default` is not listed, since the features that it enables
+/// are.
 pub(crate) fn faults<'p>(readme: &str, features: impl Iterator<Item = &'p str>) -> Vec<String> {
     let listed: BTreeSet<&str> = listed(readme).collect();
     let declared: BTreeSet<&str> = features.filter(|name| *name != "default").collect();
@@ -13,11 +14,11 @@ pub(crate) fn faults<'p>(readme: &str, features: impl Iterator<Item = &'p str>) 
     let unknown = listed.difference(&declared);
     let missing =
         missing.map(|name| format!("the feature `{name}` is not listed below `{HEADING}`"));
-    let unknown = unknown.map(|name| format!("`{name}` is no feature of the manifest"));
+    let unknown = unknown.map(|name| format!("`{name}` is not a feature of the manifest"));
     missing.chain(unknown).collect()
 }
 
-/// Names in code spans of the first part of each item (`* …:`) or row (`| … |`) below the heading.
+/// Names in code spans at the beginning of each item (`* …:`) or row (`| … |`) below the heading.
 fn listed(readme: &str) -> impl Iterator<Item = &str> {
     let below = readme.lines().skip_while(|line| *line != HEADING).skip(1);
     let section = below.take_while(|line| !line.starts_with("## "));
@@ -56,7 +57,7 @@ mod tests {
             found,
             [
                 "the feature `glow` is not listed below `## Features`",
-                "`tls` is no feature of the manifest"
+                "`tls` is not a feature of the manifest"
             ]
         );
         let found = faults("# lamps\n", ["dim"].into_iter());

@@ -3,64 +3,64 @@
 use std::path::Path;
 
 /// Lines from which a file is worth a second look, and from which it must be split.
-const MANY_LINES: usize = 400;
-const TOO_MANY_LINES: usize = 600;
-const TOO_MANY_TEST_LINES: usize = 900;
+const WARN_LINES: usize = 400;
+const MAX_LINES: usize = 600;
+const MAX_TEST_LINES: usize = 900;
 /// Lines of a route handler, its signature included.
-const HANDLER_LINES: usize = 25;
-/// Names that say nothing of what is inside.
-const EMPTY_NAMES: [&str; 5] = ["utils", "helpers", "common", "manager", "data"];
-/// What marks unfinished work. Put together here, because this file is looked at, too.
-const UNFINISHED: [&str; 4] = [
+const MAX_HANDLER_LINES: usize = 25;
+/// File names that do not describe their contents.
+const VAGUE_NAMES: [&str; 5] = ["utils", "helpers", "common", "manager", "data"];
+/// Marks of unfinished work. Split here, because this file is checked, too.
+const UNFINISHED_MARKS: [&str; 4] = [
     concat!("to", "do!("),
     concat!("unimple", "mented!("),
     concat!("FIX", "ME"),
     concat!("XX", "X"),
 ];
-/// Places that the compiler writes into a program, where they stay when the checkout is moved: cargo builds nothing anew
-/// then. Cargo tells both also to what it runs.
-const PLACES: [&str; 2] = [
+/// Paths that the compiler embeds in a program. They are wrong after the checkout is moved, because cargo does not
+/// rebuild then. Cargo also sets both variables for the programs that it runs.
+const EMBEDDED_PATHS: [&str; 2] = [
     concat!("env!(\"CARGO_", "MANIFEST_DIR"),
     concat!("env!(\"CARGO_", "BIN_EXE"),
 ];
-/// Where the handlers of operations are.
+/// Path to the handlers of operations.
 const HANDLERS: &str = "apps/gatehouse/src/areas/";
 
-/// What was found in a source: a line, and what is wrong with it.
-pub(crate) type Found = (usize, String);
+/// A finding in a source: the line, and the problem.
+pub(crate) type LineFault = (usize, String);
 
 /// The faults of a source. `path` is relative to the root.
-pub(crate) fn faults(path: &Path, source: &str) -> Vec<Found> {
+pub(crate) fn faults(path: &Path, source: &str) -> Vec<LineFault> {
     let mut faults = Vec::new();
     if !source.starts_with("//!") {
-        faults.push((
-            1,
-            "does not begin with a `//!` that says what it is".to_owned(),
-        ));
+        faults.push((1, "does not begin with a `//!` comment".to_owned()));
     }
     let lines = source.lines().count();
     let bound = if is_test_path(path) {
-        TOO_MANY_TEST_LINES
+        MAX_TEST_LINES
     } else {
-        TOO_MANY_LINES
+        MAX_LINES
     };
     if lines > bound {
         faults.push((lines, format!("has {lines} lines, more than {bound}")));
     }
-    if let Some(name) = empty_name(path) {
-        faults.push((1, format!("`{name}` says nothing of what is inside")));
+    if let Some(name) = vague_name(path) {
+        faults.push((1, format!("`{name}` does not describe the content")));
     }
     for (number, line) in (1..).zip(source.lines()) {
-        for mark in UNFINISHED.iter().filter(|mark| line.contains(*mark)) {
+        for mark in UNFINISHED_MARKS.iter().filter(|mark| line.contains(*mark)) {
             faults.push((number, format!("`{mark}` marks unfinished work")));
         }
-        for place in PLACES.iter().filter(|place| line.contains(*place)) {
+        for path_macro in EMBEDDED_PATHS
+            .iter()
+            .filter(|path_macro| line.contains(*path_macro))
+        {
             let fault =
-                format!("`{place}` is wrong after the checkout is moved; read it at run time");
+                format!("`{path_macro}` breaks if the checkout is moved; read it at run time");
             faults.push((number, fault));
         }
         if is_commented_out(line) {
-            faults.push((number, "code that is commented out".to_owned()));
+            faults.push((number, "commented-out code".to_owned()));
         }
     }
     if path.starts_with(HANDLERS) {
@@ -69,15 +69,15 @@ pub(crate) fn faults(path: &Path, source: &str) -> Vec<Found> {
     faults
 }
 
-/// What deserves a look.
-pub(crate) fn warnings(path: &Path, source: &str) -> Vec<Found> {
+/// Problems that deserve a look.
+pub(crate) fn warnings(path: &Path, source: &str) -> Vec<LineFault> {
     let lines = source.lines().count();
-    let is_long = lines > MANY_LINES && lines <= TOO_MANY_LINES && !is_test_path(path);
-    let warning = || (lines, format!("has {lines} lines, more than {MANY_LINES}"));
+    let is_long = lines > WARN_LINES && lines <= MAX_LINES && !is_test_path(path);
+    let warning = || (lines, format!("has {lines} lines, more than {WARN_LINES}"));
     is_long.then(warning).into_iter().collect()
 }
 
-/// Whether the whole file is a test.
+/// True if the whole file is test code.
 pub(crate) fn is_test_path(path: &Path) -> bool {
     let in_tests = path.components().any(|part| part.as_os_str() == "tests");
     let stem = path.file_stem().and_then(|stem| stem.to_str());
@@ -89,7 +89,7 @@ pub(crate) fn product_lines(source: &str) -> impl Iterator<Item = (usize, &str)>
     let mut until: Option<String> = None;
     (1..).zip(source.lines()).filter(move |(_, line)| {
         if let Some(end) = &until {
-            // The item ends with a brace of its own indentation, or on one line.
+            // The item ends with a brace at its own indentation, or on one line.
             let is_end = line.trim_end() == end || (line.ends_with(';') && is_at(line, end));
             if is_end {
                 until = None;
@@ -104,7 +104,7 @@ pub(crate) fn product_lines(source: &str) -> impl Iterator<Item = (usize, &str)>
     })
 }
 
-/// Whether the line is as deep as the closing brace.
+/// True if the line has the same indentation as the closing brace.
 fn is_at(line: &str, end: &str) -> bool {
     indentation(line).len() + 1 == end.len()
 }
@@ -114,11 +114,11 @@ fn indentation(line: &str) -> &str {
     line.get(..line.len() - text.len()).unwrap_or_default()
 }
 
-fn empty_name(path: &Path) -> Option<&'static str> {
+fn vague_name(path: &Path) -> Option<&'static str> {
     // The names of the file and of the module directories; `tests/data` holds bodies and no module.
     let names = path.components().map(|part| Path::new(part.as_os_str()));
     let stems: Vec<_> = names.filter_map(Path::file_stem).collect();
-    EMPTY_NAMES
+    VAGUE_NAMES
         .into_iter()
         .find(|empty| stems.iter().any(|stem| stem == empty))
 }
@@ -143,8 +143,8 @@ fn is_commented_out(line: &str) -> bool {
     }
 }
 
-/// The handlers of the operations that a source declares, as far as they stand in it, that are too long.
-fn long_handlers(source: &str) -> Vec<Found> {
+/// Handlers that are too long, among those that a source both declares as operations and contains.
+fn long_handlers(source: &str) -> Vec<LineFault> {
     let lines: Vec<_> = (1..).zip(source.lines()).collect();
     let declared = source.split_once("fn operations()").map(|(_, rest)| rest);
     let declared = declared.and_then(|rest| rest.split("\n}\n").next());
@@ -166,10 +166,10 @@ fn long_handlers(source: &str) -> Vec<Found> {
             continue;
         };
         let length = last - start + 1;
-        if length > HANDLER_LINES {
+        if length > MAX_HANDLER_LINES {
             found.push((
                 start,
-                format!("a handler of {length} lines, more than {HANDLER_LINES}"),
+                format!("a handler of {length} lines, more than {MAX_HANDLER_LINES}"),
             ));
         }
     }

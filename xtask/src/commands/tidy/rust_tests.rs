@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Checks what is found in a source that begins as it must.
+/// Checks the faults found in a source with a valid first line.
 fn check(path: &str, body: &str, expected: &[(usize, &str)]) {
     let source = format!("//! A file.\n{body}");
     let found = faults(Path::new(path), &source);
@@ -39,7 +39,7 @@ fn long_files_are_warned_of_and_longer_ones_refused() {
 
 #[test]
 fn unfinished_work_is_found() {
-    for mark in UNFINISHED {
+    for mark in UNFINISHED_MARKS {
         let body = format!("fn f() {{}} // {mark}\n");
         check(
             "src/a.rs",
@@ -51,11 +51,11 @@ fn unfinished_work_is_found() {
 
 #[test]
 fn places_of_the_build_are_found() {
-    for place in PLACES {
-        let fault = format!("`{place}` is wrong after the checkout is moved; read it at run time");
+    for path_macro in EMBEDDED_PATHS {
+        let fault = format!("`{path_macro}` breaks if the checkout is moved; read it at run time");
         check(
             "tests/a.rs",
-            &format!("const P: &str = {place}\");\n"),
+            &format!("const P: &str = {path_macro}\");\n"),
             &[(2, &fault)],
         );
     }
@@ -75,7 +75,7 @@ fn code_in_comments_is_found_and_prose_is_not() {
         check(
             "src/a.rs",
             &format!("    // {code}\n"),
-            &[(2, "code that is commented out")],
+            &[(2, "commented-out code")],
         );
     }
     for prose in [
@@ -91,8 +91,8 @@ fn code_in_comments_is_found_and_prose_is_not() {
 
 #[test]
 fn names_that_say_nothing_are_refused() {
-    let refused = |name: &str| format!("`{name}` says nothing of what is inside");
-    for name in EMPTY_NAMES {
+    let refused = |name: &str| format!("`{name}` does not describe the content");
+    for name in VAGUE_NAMES {
         check(&format!("src/{name}.rs"), "", &[(1, &refused(name))]);
         check(&format!("src/{name}/mod.rs"), "", &[(1, &refused(name))]);
     }

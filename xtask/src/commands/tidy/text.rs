@@ -2,16 +2,16 @@
 
 use std::path::Path;
 
-/// Kinds of files that people write. Captured bodies and seeds keep the bytes that they came with.
-const WRITTEN: [&str; 11] = [
+/// Extensions of files that people write. Captured bodies and seeds keep their original bytes.
+const TEXT_EXTENSIONS: [&str; 11] = [
     "css", "html", "js", "md", "py", "rs", "sh", "sql", "toml", "txt", "yml",
 ];
-/// Words that tell of the place where the work was done. The second is looked for with a number behind it.
-const WORKPLACE: [&str; 2] = [concat!("/wo", "rk/"), concat!("iss", "ue #")];
+/// Words that reveal where the work was done. The second is a match only with a number behind it.
+const FORBIDDEN_WORDS: [&str; 2] = [concat!("/wo", "rk/"), concat!("iss", "ue #")];
 
-/// Whether the file is one that people write.
-pub(crate) fn is_written(path: &Path) -> bool {
-    let has_extension = |extension| WRITTEN.iter().any(|written| extension == *written);
+/// True if the file's extension is in [`TEXT_EXTENSIONS`].
+pub(crate) fn is_text_file(path: &Path) -> bool {
+    let has_extension = |extension| TEXT_EXTENSIONS.iter().any(|known| extension == *known);
     path.extension().is_some_and(has_extension)
 }
 
@@ -27,10 +27,10 @@ pub(crate) fn faults(text: &str) -> Vec<(usize, String)> {
             fault("a tab");
         }
         if line.ends_with(' ') {
-            fault("a blank at the end of the line");
+            fault("trailing white space");
         }
-        for word in WORKPLACE.iter().filter(|word| tells_of(line, word)) {
-            fault(&format!("`{word}` tells of the place where it was written"));
+        for word in FORBIDDEN_WORDS.iter().filter(|word| has_word(line, word)) {
+            fault(&format!("`{word}` refers to the development environment"));
         }
     }
     let last = text.lines().count();
@@ -40,8 +40,8 @@ pub(crate) fn faults(text: &str) -> Vec<(usize, String)> {
     faults
 }
 
-/// Whether the line has the word; one that ends in `#` needs a digit behind it.
-fn tells_of(line: &str, word: &str) -> bool {
+/// True if the line contains the word. A word that ends in `#` needs a digit after it.
+fn has_word(line: &str, word: &str) -> bool {
     let lower = line.to_ascii_lowercase();
     lower.match_indices(word).any(|(at, _)| {
         let behind = lower.get(at + word.len()..).unwrap_or_default();
@@ -72,7 +72,7 @@ mod tests {
     #[test]
     fn white_space_that_nobody_sees_is_found() {
         check("a\tb\n", &[(1, "a tab")]);
-        check("a\nb \n", &[(2, "a blank at the end of the line")]);
+        check("a\nb \n", &[(2, "trailing white space")]);
         check("a\r\n", &[(1, "a carriage return")]);
         check("a", &[(1, "does not end in exactly one newline")]);
         check("a\n\n", &[(2, "does not end in exactly one newline")]);
@@ -90,8 +90,8 @@ mod tests {
 
     #[test]
     fn captured_bodies_are_not_written_by_people() {
-        assert!(is_written(Path::new("crates/events/src/lib.rs")));
-        assert!(!is_written(Path::new("tests/data/firing.json")));
-        assert!(!is_written(Path::new("fuzz/seeds/form_params/1")));
+        assert!(is_text_file(Path::new("crates/events/src/lib.rs")));
+        assert!(!is_text_file(Path::new("tests/data/firing.json")));
+        assert!(!is_text_file(Path::new("fuzz/seeds/form_params/1")));
     }
 }

@@ -1,7 +1,7 @@
-//! How many tests passed, failed and were skipped, and how long they took, from the report of the runner.
+//! Numbers of passed, failed and skipped tests, and their times, from the report of the runner.
 //!
-//! A test that lacks a part prints a line that begins with `skipped: ` and returns, so the runner counts it as passed. Here
-//! it is counted as skipped.
+//! A test that lacks a part prints a line that begins with `skipped: ` and returns, so the runner counts it as passed.
+//! Here it is counted as skipped.
 
 use std::collections::BTreeMap;
 
@@ -10,17 +10,17 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 /// The beginning of the line that a test prints when it lacks a part. The reason follows.
-const MARK: &str = "skipped: ";
+const SKIPPED_PREFIX: &str = "skipped: ";
 
-/// How many of the slowest tests are named.
-const SLOWEST: usize = 10;
+/// Number of slowest tests to list.
+const MAX_SLOWEST: usize = 10;
 
 /// The outcomes of all tests so far.
 #[derive(Debug, Default)]
-pub(crate) struct Tally {
+pub(crate) struct TestCounts {
     passed: usize,
     failed: usize,
-    /// How many tests were skipped for each reason.
+    /// Number of skipped tests for each reason.
     skipped: BTreeMap<String, usize>,
     /// The seconds that each test took, with its program and its name.
     times: Vec<(f64, String, String)>,
@@ -28,21 +28,21 @@ pub(crate) struct Tally {
 
 /// A report in the format of `JUnit`.
 #[derive(Debug, Deserialize)]
-struct Report {
+struct JunitReport {
     #[serde(rename = "testsuite", default)]
-    programs: Vec<Program>,
+    programs: Vec<JunitSuite>,
 }
 
 #[derive(Debug, Deserialize)]
-struct Program {
+struct JunitSuite {
     #[serde(rename = "@name")]
     name: String,
     #[serde(rename = "testcase", default)]
-    tests: Vec<Test>,
+    tests: Vec<JunitTest>,
 }
 
 #[derive(Debug, Deserialize)]
-struct Test {
+struct JunitTest {
     #[serde(rename = "@name")]
     name: String,
     #[serde(rename = "@time")]
@@ -53,28 +53,31 @@ struct Test {
     output: String,
 }
 
-impl Tally {
+impl TestCounts {
     /// The outcomes in a report of the runner.
     ///
     /// # Errors
     /// When it cannot be read.
     pub(crate) fn of_report(text: &str) -> Result<Self> {
-        let report: Report =
-            quick_xml::de::from_str(text).context("the report of the runner cannot be read")?;
-        let mut tally = Self::default();
+        let report: JunitReport = quick_xml::de::from_str(text)
+            .context("the report of the test runner is not readable")?;
+        let mut counts = Self::default();
         for program in report.programs {
             for test in program.tests {
-                tally.add_test(&test);
-                tally
+                counts.add_test(&test);
+                counts
                     .times
                     .push((test.seconds, program.name.clone(), test.name));
             }
         }
-        Ok(tally)
+        Ok(counts)
     }
 
-    fn add_test(&mut self, test: &Test) {
-        let reason = test.output.lines().find_map(|line| line.strip_prefix(MARK));
+    fn add_test(&mut self, test: &JunitTest) {
+        let reason = test
+            .output
+            .lines()
+            .find_map(|line| line.strip_prefix(SKIPPED_PREFIX));
         if test.failure.is_some() || test.error.is_some() {
             self.failed += 1;
         } else if let Some(reason) = reason {
@@ -102,7 +105,7 @@ impl Tally {
         self.times.extend(other.times);
     }
 
-    /// The time of each program, which is that of its tests one after another, and the slowest tests.
+    /// The time of each program, as the sum over its tests, and the slowest tests.
     pub(crate) fn slowest(&self) -> String {
         let mut programs = BTreeMap::<&str, (f64, usize)>::new();
         for (seconds, program, _) in &self.times {
@@ -114,7 +117,7 @@ impl Tally {
         programs.sort_by(|one, other| other.1.0.total_cmp(&one.1.0));
         let mut tests: Vec<_> = self.times.iter().collect();
         tests.sort_by(|one, other| other.0.total_cmp(&one.0));
-        let mut lines = vec!["seconds of tests by program:".to_owned()];
+        let mut lines = vec!["test seconds by program:".to_owned()];
         let row = |(name, (seconds, count)): &(&str, (f64, usize))| {
             format!("{seconds:9.1}  {name} ({count})")
         };
@@ -123,12 +126,12 @@ impl Tally {
         let row = |(seconds, program, name): &&(f64, String, String)| {
             format!("{seconds:9.1}  {program} {name}")
         };
-        lines.extend(tests.iter().take(SLOWEST).map(row));
+        lines.extend(tests.iter().take(MAX_SLOWEST).map(row));
         lines.join("\n")
     }
 
-    /// Why tests were skipped, and in the last line how many passed, failed and were skipped.
-    pub(crate) fn response(&self) -> String {
+    /// Reasons for skipped tests, and in the last line the numbers of passed, failed and skipped tests.
+    pub(crate) fn summary(&self) -> String {
         let each = |(reason, count): (&String, &usize)| format!("skipped {count}: {reason}\n");
         let reasons: String = self.skipped.iter().map(each).collect();
         let skipped: usize = self.skipped.values().sum();
@@ -175,29 +178,32 @@ skipped: Y names no program
 
     #[test]
     fn a_test_that_says_why_it_is_skipped_is_counted_once_and_not_as_passed() {
-        let mut tally = Tally::of_report(REPORT).unwrap();
+        let mut counts = TestCounts::of_report(REPORT).unwrap();
         assert_eq!(
-            tally.response(),
+            counts.summary(),
             "skipped 1: <X> names no program\n2 passed, 2 failed, 1 skipped"
         );
-        tally.add_result("test result: ok. 3 passed; 1 failed; 0 ignored; finished in 1s");
-        tally.add(Tally::of_report(REPORT).unwrap());
+        counts.add_result("test result: ok. 3 passed; 1 failed; 0 ignored; finished in 1s");
+        counts.add(TestCounts::of_report(REPORT).unwrap());
         assert_eq!(
-            tally.response(),
+            counts.summary(),
             "skipped 2: <X> names no program\n7 passed, 5 failed, 2 skipped"
         );
-        assert_eq!(Tally::default().response(), "0 passed, 0 failed, 0 skipped");
-        assert!(Tally::of_report("<testsuites").is_err());
+        assert_eq!(
+            TestCounts::default().summary(),
+            "0 passed, 0 failed, 0 skipped"
+        );
+        assert!(TestCounts::of_report("<testsuites").is_err());
     }
 
     #[test]
     fn the_slowest_come_first() {
-        let text = Tally::of_report(REPORT).unwrap().slowest();
+        let text = TestCounts::of_report(REPORT).unwrap().slowest();
         let lines: Vec<&str> = text.lines().map(str::trim).collect();
         assert_eq!(
             lines,
             [
-                "seconds of tests by program:",
+                "test seconds by program:",
                 "4.4  events (2)",
                 "3.2  gatehouse::api (3)",
                 "the slowest tests:",

@@ -1,4 +1,4 @@
-//! Who may import whom inside the program: its rooms, from the inside out.
+//! Allowed imports inside the program, between its modules, from the inside out.
 
 use std::fs;
 use std::path::Path;
@@ -7,11 +7,11 @@ use anyhow::Result;
 
 use crate::commands::tidy::{files, rust};
 
-/// Where the program's sources are.
+/// Path to the program's sources.
 const SOURCES: &str = "apps/gatehouse/src";
 
-/// The rooms and what each may import. An area is a room of its own.
-const ROOMS: [(&str, &[&str]); 10] = [
+/// The modules and their allowed imports. Each area is a module of its own.
+const MODULES: [(&str, &[&str]); 10] = [
     ("config", &[]),
     ("data_files", &["config"]),
     ("logging", &["config"]),
@@ -46,13 +46,14 @@ pub(crate) fn faults(root: &Path) -> Result<Vec<String>> {
     let mut faults = Vec::new();
     for path in files::below(&sources)? {
         let is_source = path.extension().is_some_and(|extension| extension == "rs");
-        let Some(place) = path.strip_prefix(&sources).ok().filter(|_| is_source) else {
+        let Some(location) = path.strip_prefix(&sources).ok().filter(|_| is_source) else {
             continue;
         };
         let shown = path.strip_prefix(root).unwrap_or(&path).display();
-        let found = forbidden(&Place::of(place), &fs::read_to_string(&path)?);
+        let findings =
+            forbidden_imports(&SourceLocation::of(location), &fs::read_to_string(&path)?);
         faults.extend(
-            found
+            findings
                 .into_iter()
                 .map(|(line, what)| format!("{shown}:{line} {what}")),
         );
@@ -60,15 +61,15 @@ pub(crate) fn faults(root: &Path) -> Result<Vec<String>> {
     Ok(faults)
 }
 
-/// Where a source is.
+/// Location of a source.
 #[derive(Debug, PartialEq, Eq)]
-struct Place {
-    room: String,
-    /// The area, in the room of areas. Empty for what joins the areas.
+struct SourceLocation {
+    module: String,
+    /// The area, in the module of areas. Empty for the files that join the areas.
     area: String,
 }
 
-impl Place {
+impl SourceLocation {
     fn of(path: &Path) -> Self {
         let names = path.iter().map(|name| {
             let name = name.to_string_lossy();
@@ -76,53 +77,59 @@ impl Place {
         });
         let mut names = names.filter(|name| name != "mod");
         Self {
-            room: names.next().unwrap_or_default(),
+            module: names.next().unwrap_or_default(),
             area: names.next().unwrap_or_default(),
         }
     }
 }
 
-/// The lines that import what they must not.
-fn forbidden(place: &Place, source: &str) -> Vec<(usize, String)> {
-    let Some((_, allowed)) = ROOMS.iter().find(|(room, _)| *room == place.room) else {
+/// Lines with forbidden imports.
+fn forbidden_imports(location: &SourceLocation, source: &str) -> Vec<(usize, String)> {
+    let Some((_, allowed)) = MODULES
+        .iter()
+        .find(|(module, _)| *module == location.module)
+    else {
         return Vec::new();
     };
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     for (number, line) in rust::product_lines(source) {
         let code = line.split("//").next().unwrap_or(line);
         for path in paths(code) {
             let mut parts = path.split("::");
-            let (room, area) = (
+            let (module, area) = (
                 parts.next().unwrap_or_default(),
                 parts.next().unwrap_or_default(),
             );
-            let is_room = ROOMS.iter().any(|(name, _)| *name == room);
-            if is_room && room != place.room && !allowed.contains(&room) {
-                let from = &place.room;
-                found.push((
+            let is_module = MODULES.iter().any(|(name, _)| *name == module);
+            if is_module && module != location.module && !allowed.contains(&module) {
+                let from = &location.module;
+                findings.push((
                     number,
-                    format!("imports {room}, which {from} must not know"),
+                    format!("imports {module}, which {from} must not depend on"),
                 ));
             }
-            if place.room == "areas" && room == "areas" && is_strange(&place.area, area) {
-                let from = &place.area;
-                found.push((
+            if location.module == "areas"
+                && module == "areas"
+                && is_other_area(&location.area, area)
+            {
+                let from = &location.area;
+                findings.push((
                     number,
                     format!("imports the area {area} into the area {from}"),
                 ));
             }
         }
     }
-    found
+    findings
 }
 
-/// Whether an area must not import from another one.
-fn is_strange(from: &str, to: &str) -> bool {
+/// True if `to` names another area than `from`.
+fn is_other_area(from: &str, to: &str) -> bool {
     let is_item = to.is_empty() || to.starts_with(char::is_uppercase) || to == "operations";
     !from.is_empty() && from != to && !is_item
 }
 
-/// What stands behind each `crate::`, and in an area behind each `super::super::`.
+/// Paths that follow each `crate::`, and in an area each `super::super::`.
 fn paths(code: &str) -> impl Iterator<Item = &str> {
     code.match_indices("crate::").map(|(at, start)| {
         let rest = code.get(at + start.len()..).unwrap_or_default();
@@ -136,8 +143,8 @@ mod tests {
     use super::*;
 
     fn faults_at(path: &str, source: &str) -> Vec<String> {
-        let found = forbidden(&Place::of(Path::new(path)), source);
-        found.into_iter().map(|(_, what)| what).collect()
+        let findings = forbidden_imports(&SourceLocation::of(Path::new(path)), source);
+        findings.into_iter().map(|(_, what)| what).collect()
     }
 
     #[test]

@@ -1,7 +1,6 @@
-//! What some tests need from outside: programs that are not ours.
+//! External programs that some tests need.
 //!
-//! A new part is a row of [`PARTS`]. Tests that need it read its variables, and pass over what they cannot do when
-//! they are not set.
+//! A new part is a row of [`DEPENDENCIES`]. Tests that need it read its variables, and skip their work when they are not set.
 
 use std::path::{Path, PathBuf};
 
@@ -10,73 +9,73 @@ use anyhow::Result;
 use super::{node, python, rust};
 use crate::environment;
 
-/// Where outside parts may be.
+/// Directories to search for outside parts.
 #[derive(Debug)]
-pub(crate) struct Places {
+pub(crate) struct SearchPaths {
     /// The root of the file system.
     pub(crate) system: PathBuf,
-    /// The directory of what the test command itself fetches.
+    /// The directory of everything that the test command itself fetches.
     pub(crate) outside: PathBuf,
-    /// The directory of the lists of what it fetches.
+    /// The directory of the lists of packages to fetch.
     pub(crate) lists: PathBuf,
     /// The directory of the program with the Rust clients.
     pub(crate) rust_clients: PathBuf,
 }
 
 /// An environment variable for the tests, and the program that it names.
-pub(crate) type Setting = (&'static str, PathBuf);
+pub(crate) type TestVariable = (&'static str, PathBuf);
 
-/// One outside part.
+/// An outside part.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Part {
+pub(crate) struct ExternalDependency {
     pub(crate) name: &'static str,
-    /// What is not tested without it.
+    /// Tests that are skipped without it.
     pub(crate) tests: &'static str,
-    /// The variables that tell the tests where it is. A caller who has set them needs nothing else.
+    /// The variables that tell the tests its path. A caller who has set them needs nothing else.
     pub(crate) variables: &'static [&'static str],
-    /// The Debian packages that bring it.
+    /// The Debian packages that provide it.
     pub(crate) packages: &'static [&'static str],
-    /// Whether what the packages bring is there.
-    pub(crate) is_installed: fn(&Places) -> bool,
-    /// Once it is there: fetches the rest, and names everything to the tests.
-    pub(crate) prepare: fn(&Places) -> Result<Vec<Setting>>,
+    /// True if the files of the packages are there.
+    pub(crate) is_installed: fn(&SearchPaths) -> bool,
+    /// Runs once the packages are there: fetches the rest, and returns the variables for the tests.
+    pub(crate) prepare: fn(&SearchPaths) -> Result<Vec<TestVariable>>,
 }
 
 /// All outside parts.
-pub(crate) const PARTS: &[Part] = &[
-    Part {
+pub(crate) const DEPENDENCIES: &[ExternalDependency] = &[
+    ExternalDependency {
         name: "PostgreSQL server",
         tests: "the storage engine and the server on PostgreSQL",
         variables: &["GATEHOUSE_TEST_POSTGRES"],
         packages: &["postgresql"],
         is_installed: has_postgres,
-        // The tests find the programs by themselves, in the same directories.
+        // The tests find the programs themselves, in the same directories.
         prepare: |_| Ok(Vec::new()),
     },
-    Part {
+    ExternalDependency {
         name: "Alertmanager",
         tests: "delivery by a real Alertmanager",
         variables: &["GATEHOUSE_TEST_ALERTMANAGER", "GATEHOUSE_TEST_AMTOOL"],
         packages: &["prometheus-alertmanager"],
-        is_installed: |places| alertmanager(places).is_some(),
-        prepare: |places| Ok(alertmanager(places).into_iter().flatten().collect()),
+        is_installed: |paths| alertmanager(paths).is_some(),
+        prepare: |paths| Ok(alertmanager(paths).into_iter().flatten().collect()),
     },
-    Part {
+    ExternalDependency {
         name: "PgBouncer",
         tests: "the storage engine and the server behind a pooler",
         variables: &["GATEHOUSE_TEST_PGBOUNCER"],
         packages: &["pgbouncer"],
-        is_installed: |places| pgbouncer(places).is_some(),
-        prepare: |places| {
-            let found = pgbouncer(places).into_iter();
+        is_installed: |paths| pgbouncer(paths).is_some(),
+        prepare: |paths| {
+            let found = pgbouncer(paths).into_iter();
             Ok(found
                 .map(|pooler| ("GATEHOUSE_TEST_PGBOUNCER", pooler))
                 .collect())
         },
     },
-    Part {
+    ExternalDependency {
         name: "Doorkeeper",
-        tests: "the OAuth provider beside the original's engine",
+        tests: "the OAuth provider compared with Doorkeeper",
         variables: &["GATEHOUSE_TEST_DOORKEEPER"],
         packages: &[
             "ruby-doorkeeper",
@@ -85,15 +84,15 @@ pub(crate) const PARTS: &[Part] = &[
             "ruby-sqlite3",
             "puma",
         ],
-        is_installed: |places| doorkeeper(places).is_some(),
-        prepare: |places| {
-            let found = doorkeeper(places).into_iter();
+        is_installed: |paths| doorkeeper(paths).is_some(),
+        prepare: |paths| {
+            let found = doorkeeper(paths).into_iter();
             Ok(found
                 .map(|engine| ("GATEHOUSE_TEST_DOORKEEPER", engine))
                 .collect())
         },
     },
-    Part {
+    ExternalDependency {
         name: "nginx, Apache, HAProxy and Caddy",
         tests: "the server behind the reverse proxies of docs/reverse-proxy.md",
         variables: &[
@@ -102,58 +101,53 @@ pub(crate) const PARTS: &[Part] = &[
             "GATEHOUSE_TEST_HAPROXY",
             "GATEHOUSE_TEST_CADDY",
         ],
-        // Of Apache the programs alone: its service would want the port of the others.
+        // Only the programs of Apache: its service would use the port of the others.
         packages: &["nginx", "apache2-bin", "haproxy", "caddy"],
-        is_installed: |places| proxies(places).is_some(),
-        prepare: |places| Ok(proxies(places).into_iter().flatten().collect()),
+        is_installed: |paths| proxies(paths).is_some(),
+        prepare: |paths| Ok(proxies(paths).into_iter().flatten().collect()),
     },
-    Part {
+    ExternalDependency {
         name: "Chromium",
         tests: "the pages in a real browser",
         variables: &["GATEHOUSE_TEST_CHROMIUM"],
         packages: &["chromium-headless-shell"],
-        is_installed: |places| chromium(places).is_some(),
-        prepare: |places| {
-            let found = chromium(places).into_iter();
+        is_installed: |paths| chromium(paths).is_some(),
+        prepare: |paths| {
+            let found = chromium(paths).into_iter();
             Ok(found
                 .map(|browser| ("GATEHOUSE_TEST_CHROMIUM", browser))
                 .collect())
         },
     },
-    Part {
+    ExternalDependency {
         name: "openid-client, @gitbeaker/rest, openapi-typescript, Redocly, @sentry/node and @sentry/browser",
-        tests: "signing in with a client for Node, a story of the API with another one, types generated from the document of the API, the SDKs of the tracker for Node, pages and the command line, and driving the browser",
+        tests: "sign-in with a Node client, an API scenario with another one, types generated from the OpenAPI document, the Sentry SDKs for Node, pages and the command line, and browser control",
         variables: &["GATEHOUSE_TEST_NODE", "GATEHOUSE_TEST_NODE_CLIENTS"],
         packages: &["npm"],
         is_installed: node::is_installed,
-        prepare: |places| Ok(node::prepare(places)?.into()),
+        prepare: |paths| Ok(node::prepare(paths)?.into()),
     },
-    Part {
+    ExternalDependency {
         name: "oauth2, openidconnect, gitlab and sentry",
-        tests: "signing in with the OAuth clients for Rust, a story of the API with a third one, and the SDK of the tracker for Rust",
+        tests: "sign-in with the Rust OAuth clients, an API scenario with a third one, and the Sentry SDK for Rust",
         variables: &["GATEHOUSE_TEST_RUST_CLIENTS"],
-        // Cargo brings them.
+        // Fetched by cargo.
         packages: &[],
         is_installed: |_| true,
-        prepare: |places| {
-            Ok(vec![(
-                "GATEHOUSE_TEST_RUST_CLIENTS",
-                rust::prepare(places)?,
-            )])
-        },
+        prepare: |paths| Ok(vec![("GATEHOUSE_TEST_RUST_CLIENTS", rust::prepare(paths)?)]),
     },
-    Part {
+    ExternalDependency {
         name: "python-gitlab, Schemathesis, openapi-python-client, OpenAPI Generator, Authlib, Requests-OAuthlib and sentry-sdk",
-        tests: "stories with an API client, every operation against its description, clients generated from it, the SDK of the tracker for Python, and signing in with two OAuth clients",
+        tests: "scenarios with an API client, every operation against its description, clients generated from it, the Sentry SDK for Python, and sign-in with two OAuth clients",
         variables: &["GATEHOUSE_TEST_PYTHON"],
         packages: &["python3-venv"],
         is_installed: python::is_installed,
-        prepare: |places| Ok(vec![("GATEHOUSE_TEST_PYTHON", python::prepare(places)?)]),
+        prepare: |paths| Ok(vec![("GATEHOUSE_TEST_PYTHON", python::prepare(paths)?)]),
     },
 ];
 
-impl Part {
-    /// Whether the caller has named one.
+impl ExternalDependency {
+    /// True if the caller has set one of its variables.
     pub(crate) fn is_named(&self) -> bool {
         self.variables
             .iter()
@@ -161,9 +155,9 @@ impl Part {
     }
 }
 
-/// Whether there is a server of any version where Debian's packages put it.
-fn has_postgres(places: &Places) -> bool {
-    let versions = places.system.join("usr/lib/postgresql").read_dir();
+/// True if a server of any version is in the directory of Debian's packages.
+fn has_postgres(paths: &SearchPaths) -> bool {
+    let versions = paths.system.join("usr/lib/postgresql").read_dir();
     let mut programs = versions
         .into_iter()
         .flatten()
@@ -172,27 +166,28 @@ fn has_postgres(places: &Places) -> bool {
     programs.any(|bin| bin.join("initdb").exists() && bin.join("pg_ctl").exists())
 }
 
-/// The pooler, which packages put where the programs of administrators are.
-fn pgbouncer(places: &Places) -> Option<PathBuf> {
-    let packaged = places.system.join("usr/sbin/pgbouncer");
+/// The pooler, which packages install in the directory of administrators' programs.
+fn pgbouncer(paths: &SearchPaths) -> Option<PathBuf> {
+    let packaged = paths.system.join("usr/sbin/pgbouncer");
     let packaged = Some(packaged).filter(|path| path.is_file());
-    packaged.or_else(|| program(places, &["pgbouncer"]))
+    packaged.or_else(|| program(paths, &["pgbouncer"]))
 }
 
 /// The server and its tool.
-fn alertmanager(places: &Places) -> Option<[Setting; 2]> {
+fn alertmanager(paths: &SearchPaths) -> Option<[TestVariable; 2]> {
     // The first name is Debian's, the second the project's own.
-    let server = program(places, &["prometheus-alertmanager", "alertmanager"])?;
-    let tool = program(places, &["amtool"])?;
+    let server = program(paths, &["prometheus-alertmanager", "alertmanager"])?;
+    let tool = program(paths, &["amtool"])?;
     Some([
         ("GATEHOUSE_TEST_ALERTMANAGER", server),
         ("GATEHOUSE_TEST_AMTOOL", tool),
     ])
 }
 
-/// The specification of the engine, which its package puts where Ruby finds it, with those of what it stands on.
-fn doorkeeper(places: &Places) -> Option<PathBuf> {
-    let directory = places
+/// The specification of the engine, which its package installs in the directory of Ruby's gems, along with its
+/// dependencies.
+fn doorkeeper(paths: &SearchPaths) -> Option<PathBuf> {
+    let directory = paths
         .system
         .join("usr/share/rubygems-integration/all/specifications");
     let entries = directory.read_dir().into_iter().flatten().flatten();
@@ -209,7 +204,7 @@ fn doorkeeper(places: &Places) -> Option<PathBuf> {
     };
     let engine = find("doorkeeper-")?;
     find("doorkeeper-openid_connect-").and(find("rails-"))?;
-    places
+    paths
         .system
         .join("usr/bin/puma")
         .is_file()
@@ -217,8 +212,8 @@ fn doorkeeper(places: &Places) -> Option<PathBuf> {
 }
 
 /// The reverse proxies.
-fn proxies(places: &Places) -> Option<[Setting; 4]> {
-    let find = |path: &str| Some(places.system.join(path)).filter(|program| program.is_file());
+fn proxies(paths: &SearchPaths) -> Option<[TestVariable; 4]> {
+    let find = |path: &str| Some(paths.system.join(path)).filter(|program| program.is_file());
     Some([
         ("GATEHOUSE_TEST_NGINX", find("usr/sbin/nginx")?),
         ("GATEHOUSE_TEST_APACHE", find("usr/sbin/apache2")?),
@@ -227,33 +222,33 @@ fn proxies(places: &Places) -> Option<[Setting; 4]> {
     ])
 }
 
-/// The browser. Its build without windows of its own takes two thirds of the other's time for the same pages.
-fn chromium(places: &Places) -> Option<PathBuf> {
+/// The browser. The headless shell takes two thirds of the full build's time for the same pages.
+fn chromium(paths: &SearchPaths) -> Option<PathBuf> {
     let names = [
         "chromium-headless-shell",
         "chromium",
         "chromium-browser",
         "google-chrome",
     ];
-    program(places, &names)
+    program(paths, &names)
 }
 
-/// The first of the programs that is where packages put them or on the search path.
-pub(super) fn program(places: &Places, names: &[&str]) -> Option<PathBuf> {
+/// The first of the programs that is in the directory of packages or on the search path.
+pub(super) fn program(paths: &SearchPaths, names: &[&str]) -> Option<PathBuf> {
     let packaged = names
         .iter()
-        .map(|name| places.system.join("usr/bin").join(name));
+        .map(|name| paths.system.join("usr/bin").join(name));
     let mut found = packaged.filter(|path| path.is_file());
-    let elsewhere = || names.iter().find_map(|name| environment::program(name));
-    found.next().or_else(elsewhere)
+    let on_search_path = || names.iter().find_map(|name| environment::program(name));
+    found.next().or_else(on_search_path)
 }
 
-/// Whether Debian's package manager is there.
+/// True if Debian's package manager is there.
 pub(crate) fn is_debian(system: &Path) -> bool {
     system.join("etc/debian_version").exists() && system.join("usr/bin/apt-get").exists()
 }
 
-/// The one line that installs packages.
+/// The command that installs packages.
 pub(crate) fn install_line(packages: &[&str]) -> String {
     format!(
         "sudo apt-get install --yes --no-install-recommends {}",
@@ -268,43 +263,43 @@ mod tests {
     use super::*;
 
     /// An empty machine with some files.
-    fn machine(files: &[&str]) -> (tempfile::TempDir, Places) {
+    fn machine(files: &[&str]) -> (tempfile::TempDir, SearchPaths) {
         let directory = tempfile::tempdir().unwrap();
         for path in files {
             let path = directory.path().join(path);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, "").unwrap();
         }
-        let places = Places {
+        let paths = SearchPaths {
             system: directory.path().to_owned(),
             outside: directory.path().join("outside"),
             lists: directory.path().join("lists"),
             rust_clients: directory.path().join("rust-clients"),
         };
-        (directory, places)
+        (directory, paths)
     }
 
     #[test]
     fn a_server_of_any_version_will_do_and_a_client_alone_will_not() {
-        let (_kept, places) = machine(&["usr/lib/postgresql/17/bin/psql"]);
-        assert!(!has_postgres(&places));
+        let (_kept, paths) = machine(&["usr/lib/postgresql/17/bin/psql"]);
+        assert!(!has_postgres(&paths));
         let bin = "usr/lib/postgresql/17/bin";
-        let (_kept, places) = machine(&[&format!("{bin}/initdb"), &format!("{bin}/pg_ctl")]);
-        assert!(has_postgres(&places));
+        let (_kept, paths) = machine(&[&format!("{bin}/initdb"), &format!("{bin}/pg_ctl")]);
+        assert!(has_postgres(&paths));
     }
 
     #[test]
     fn a_pooler_for_administrators_alone_counts() {
-        let (_kept, places) = machine(&["usr/sbin/pgbouncer"]);
-        let expected = places.system.join("usr/sbin/pgbouncer");
-        assert_eq!(pgbouncer(&places), Some(expected));
+        let (_kept, paths) = machine(&["usr/sbin/pgbouncer"]);
+        let expected = paths.system.join("usr/sbin/pgbouncer");
+        assert_eq!(pgbouncer(&paths), Some(expected));
     }
 
     #[test]
     fn alertmanager_and_its_tool_are_named_to_the_tests() {
-        let (_kept, places) = machine(&["usr/bin/prometheus-alertmanager", "usr/bin/amtool"]);
-        let named = alertmanager(&places).unwrap();
-        let bin = places.system.join("usr/bin");
+        let (_kept, paths) = machine(&["usr/bin/prometheus-alertmanager", "usr/bin/amtool"]);
+        let named = alertmanager(&paths).unwrap();
+        let bin = paths.system.join("usr/bin");
         let expected = [
             (
                 "GATEHOUSE_TEST_ALERTMANAGER",
@@ -323,13 +318,13 @@ mod tests {
             "usr/sbin/haproxy",
             "usr/bin/caddy",
         ];
-        let (_kept, places) = machine(&programs);
-        let named = proxies(&places).unwrap();
+        let (_kept, paths) = machine(&programs);
+        let named = proxies(&paths).unwrap();
         for ((_, program), path) in named.iter().zip(programs) {
-            assert_eq!(*program, places.system.join(path));
+            assert_eq!(*program, paths.system.join(path));
         }
-        let (_kept, places) = machine(&programs[..3]);
-        assert!(proxies(&places).is_none());
+        let (_kept, paths) = machine(&programs[..3]);
+        assert!(proxies(&paths).is_none());
     }
 
     #[test]
@@ -348,21 +343,21 @@ mod tests {
             "doorkeeper-openid_connect-1.8.0",
             "rails-6.1.7",
         ];
-        let (_kept, places) = of(&whole);
-        let engine = places.system.join(gems).join("doorkeeper-5.5.0.gemspec");
-        assert_eq!(doorkeeper(&places), Some(engine));
+        let (_kept, paths) = of(&whole);
+        let engine = paths.system.join(gems).join("doorkeeper-5.5.0.gemspec");
+        assert_eq!(doorkeeper(&paths), Some(engine));
         for missing in whole {
             let rest: Vec<_> = whole.into_iter().filter(|name| *name != missing).collect();
-            let (_kept, places) = of(&rest);
-            assert_eq!(doorkeeper(&places), None, "without {missing}");
+            let (_kept, paths) = of(&rest);
+            assert_eq!(doorkeeper(&paths), None, "without {missing}");
         }
     }
 
     #[test]
     fn debian_is_known_by_its_package_manager() {
-        let (_kept, places) = machine(&["etc/debian_version", "usr/bin/apt-get"]);
-        assert!(is_debian(&places.system));
-        let (_kept, places) = machine(&["etc/debian_version"]);
-        assert!(!is_debian(&places.system));
+        let (_kept, paths) = machine(&["etc/debian_version", "usr/bin/apt-get"]);
+        assert!(is_debian(&paths.system));
+        let (_kept, paths) = machine(&["etc/debian_version"]);
+        assert!(!is_debian(&paths.system));
     }
 }
